@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from datetime import date, timedelta
+from datetime import date, time, timedelta
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -68,6 +69,26 @@ def test_categories_are_known_by_their_text():
     assert encoder.codes(np.array([[3.0], [np.nan]])).ravel().tolist() == [2, 3]
 
 
+BIG = [2**53, 2**53 + 1, None]
+BIG_FRAMES = [
+    pd.DataFrame({"x": pd.array(BIG, dtype="Int64")}),
+    pl.DataFrame({"x": BIG}),
+    [{"x": cell} for cell in BIG],
+]
+
+
+@pytest.mark.parametrize("table", BIG_FRAMES, ids=["pandas", "polars", "dicts"])
+def test_categories_of_large_whole_numbers_are_exact_among_missing_ones(table):
+    encoder = gm.TableEncoder(min_frequency=1, kinds={"x": "category"}).fit(table)
+    assert encoder.fields_[0].bins == ("9007199254740992", "9007199254740993", "other", "missing")
+    assert encoder.codes([{"x": 2**53 + 1}])[0, 0] == encoder.codes(table)[1, 0] == 1
+
+
+def test_categories_of_whole_numbers_may_come_as_float64():
+    encoder = gm.TableEncoder(min_frequency=1, kinds={"x0": "category"}).fit([[2**53 - 1], [2**53 - 3]])
+    assert not encoder.unseen(np.array([[2.0**53 - 1], [2.0**53 - 3]])).any()
+
+
 def test_numbers_may_be_spelled_as_texts():
     encoder = gm.TableEncoder().fit([[1.5], [2.5], [None]])
     assert encoder.codes([["2.5"], ["1.5"], [""], [" 2.5 "]]).ravel().tolist() == [1, 0, 2, 1]
@@ -85,6 +106,11 @@ FRAMES = [
     (pl.DataFrame({"x": pl.Series(["b", None], dtype=pl.Categorical)}), ("b", "other", "missing")),
     (pl.DataFrame({"x": pl.Series([1, None], dtype=pl.UInt8)}), ("1", "missing")),
     (pl.DataFrame({"x": pl.Series([1, None], dtype=pl.Decimal(5, 1))}), ("1", "missing")),
+    (pl.DataFrame({"x": pl.Series([2**100, 1], dtype=pl.Int128)}), ("1", "1.26765e+30")),
+    (pl.DataFrame({"x": [time(9), time(17, 30)]}), ("09:00:00", "17:30:00", "other")),
+    ([[time(9)], [time(17, 30)]], ("09:00:00", "17:30:00", "other")),
+    ([[Decimal("1.5")], [Decimal("NaN")], [Decimal("sNaN")]], ("1.5", "missing")),
+    (sp.csr_matrix([[3], [-2]]).todense(), ("-2", "3")),
     (pl.DataFrame({"x": pl.Series([None, None])}), ("other", "missing")),
     (pd.DataFrame({"x": [None, None]}), ("other", "missing")),
     (np.array([(b"q",), (b"p",)], dtype=[("x", "S1")]), ("p", "q", "other")),
@@ -146,7 +172,7 @@ REFUSED = [
     ([], ValueError, "0 sample"),
     (np.empty((3, 0)), ValueError, "0 feature"),
     (np.arange(3), ValueError, "Expected 2D array, got 1D array"),
-    (pd.Series([1, 2]), ValueError, "Expected 2D array, got 1D array"),
+    (pd.Series([1, 2]), ValueError, r"a row is X.to_frame\(\).T"),
     ([1, 2], ValueError, "row 0 is of type int"),
     ([[1, 2], [1]], ValueError, "row 1 is of length 1"),
     ({"a": 1}, ValueError, r"a single row is a list of one dict: \[row\]"),
@@ -160,6 +186,8 @@ REFUSED = [
     (pd.DataFrame([[1, 2]], columns=["a", "a"]), ValueError, "different names"),
     (pd.DataFrame([[1, 2]], columns=["a", 1]), TypeError, "string names"),
     (pd.DataFrame({"a": [timedelta(1)]}), ValueError, "column 'a' holds Duration"),
+    ([[timedelta(1)]], ValueError, "column 'x0' holds timedelta"),
+    ([[1j], [None]], ValueError, "column 'x0' holds complex"),
     ([[[1]]], TypeError, r"column 'x0', row 0 holds \[1\] of type list"),
     ([{1: 2}], TypeError, "keys of dict rows must be texts"),
     ([[10**400]], ValueError, "beyond those of float64"),

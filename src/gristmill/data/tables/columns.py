@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NoReturn, Protocol
@@ -24,7 +24,8 @@ Dates = NDArray[np.datetime64]
 
 _NUMBERS = (int, float, np.integer, np.floating, Decimal, Fraction)
 _BOOLEANS = (bool, np.bool_)
-_MISSING_TYPES = ("NoneType", "NAType", "NaTType")
+_PLAIN = {str, int, float, bool}
+_REFUSED = (timedelta, np.timedelta64, complex, np.complexfloating)
 
 
 class Column(Protocol):
@@ -50,21 +51,25 @@ class Column(Protocol):
 
 @dataclass(frozen=True)
 class NumberColumn:
-    """Numbers of any dtype, missing ones NaN; or booleans."""
+    """Numbers of any dtype, or booleans. Missing ones are NaN, or in the mask: float64 would round whole numbers."""
 
     name: str
     values: NDArray[Any]
     is_boolean: bool = False
+    mask: Flags | None = None
 
     @property
     def kind(self) -> str:
         return "boolean" if self.is_boolean else "number"
 
     def missing(self) -> Flags:
-        return np.asarray(np.isnan(self.values))
+        return np.asarray(np.isnan(self.values)) if self.mask is None else self.mask
 
     def numbers(self) -> Floats:
-        return self.values.astype(np.float64) + 0.0  # there is one zero
+        numbers: Floats = self.values.astype(np.float64) + 0.0  # there is one zero
+        if self.mask is not None:
+            numbers[self.mask] = np.nan
+        return numbers
 
     def dates(self) -> Dates:
         if self.missing().all():
@@ -73,6 +78,8 @@ class NumberColumn:
 
     def words(self) -> WordColumn:
         values, codes = np.unique(self.values, return_inverse=True)
+        if self.mask is not None:
+            codes[self.mask] = -1
         return word_column(self.name, codes.astype(np.int32), values.tolist(), as_text=self._text)
 
     def _text(self, value: Any) -> str:
@@ -174,26 +181,36 @@ def column_of_array(name: str, values: NDArray[Any]) -> Column:
         return DateColumn(name, values.astype("datetime64[us]"))
     if kind in "OSUT":
         return column_of_cells(name, values.tolist())
-    raise ValueError(
-        f"column {name!r} holds {values.dtype}; a column must hold numbers, texts, booleans or dates"
-        + ". Complex data not supported" * (kind == "c")
-    )
+    raise ValueError(no_column(name, str(values.dtype)) + ". Complex data not supported" * (kind == "c"))
 
 
 def column_of_cells(name: str, cells: Sequence[Any]) -> Column:
     """A column of Python's own values, of several types perhaps."""
     types = set(map(type, cells))
-    held = {kind for kind in types if kind.__name__ not in _MISSING_TYPES}
-    if not any(_is_one(kind, _BOOLEANS) or not _is_one(kind, _NUMBERS) for kind in held):
-        return NumberColumn(name, _numbers(name, cells, exact=held == types == {int}))
-    if any(_is_one(kind, _BOOLEANS) for kind in held):
-        cells, held = _booleans_apart(cells, held)
-        if held == {bool}:
-            return NumberColumn(name, np.array(cells, dtype=np.float64), is_boolean=True)
+    if len(types) > 1 or not types <= _PLAIN:  # missing values may be of many types
+        cells = [None if is_missing(cell) else cell for cell in cells]
+        types = set(map(type, cells)) - {type(None)}
+    booleans = {kind for kind in types if issubclass(kind, _BOOLEANS)}
+    if booleans and booleans == types:
+        return NumberColumn(name, np.array(cells, dtype=np.float64), is_boolean=True)
+    if not booleans and all(issubclass(kind, _NUMBERS) for kind in types):
+        return _number_column(name, cells, types)
+    if booleans:  # Python takes True for 1
+        cells = [str(cell) if isinstance(cell, _BOOLEANS) else cell for cell in cells]
+    refused = next((kind for kind in types if issubclass(kind, _REFUSED)), None)
+    if refused is not None:
+        raise ValueError(no_column(name, refused.__name__))
     codes, values = _numbered(name, cells)
-    if all(isinstance(value, date | np.datetime64) for value in values if not is_missing(value)):
+    if all(issubclass(kind, date | np.datetime64) for kind in types):
         return _date_column(name, codes, values)
     return word_column(name, codes, values)
+
+
+def no_column(name: str, held: str) -> str:
+    return (
+        f"column {name!r} holds {held}; a column must hold numbers, texts, categories, booleans or dates: convert it "
+        "first"
+    )
 
 
 def column_of_texts(name: str, cells: Sequence[Any]) -> WordColumn:
@@ -201,30 +218,17 @@ def column_of_texts(name: str, cells: Sequence[Any]) -> WordColumn:
     return word_column(name, *_numbered(name, cells))
 
 
-def _is_one(kind: type, kinds: tuple[type, ...]) -> bool:
-    """Whether it is one of these kinds; bool is no int here."""
-    return issubclass(kind, kinds) and (kinds is _BOOLEANS or not issubclass(kind, _BOOLEANS))
-
-
-def _numbers(name: str, cells: Sequence[Any], exact: bool) -> NDArray[Any]:
-    """Whole numbers as they are, where `exact` and not too large; else float64."""
-    with suppress(OverflowError):
-        if exact:
-            return np.array(cells, dtype=np.int64)
+def _number_column(name: str, cells: Sequence[Any], types: set[type]) -> NumberColumn:
+    """Whole numbers as they are where int64 holds them; else float64. Missing ones are None."""
+    if types == {int}:
+        mask = np.array([cell is None for cell in cells])
+        with suppress(OverflowError):
+            whole = np.array([cell or 0 for cell in cells], dtype=np.int64)
+            return NumberColumn(name, whole, mask=mask if mask.any() else None)
     try:
-        with suppress(TypeError):  # which missing values of pandas raise
-            return np.array(cells, dtype=np.float64)
-        return np.array([None if is_missing(cell) else float(cell) for cell in cells], dtype=np.float64)
+        return NumberColumn(name, np.array(cells, dtype=np.float64))
     except OverflowError as error:
         raise ValueError(f"column {name!r} holds a number beyond those of float64: {error}") from None
-
-
-def _booleans_apart(cells: Sequence[Any], held: set[type]) -> tuple[Sequence[Any], set[type]]:
-    """Booleans and missing values alone as they are; among others as texts, as Python takes True for 1."""
-    kept = [None if is_missing(cell) else cell for cell in cells]
-    if all(cell is None or isinstance(cell, _BOOLEANS) for cell in kept):
-        return [cell if cell is None else bool(cell) for cell in kept], {bool}
-    return [str(cell) if isinstance(cell, _BOOLEANS) else cell for cell in kept], held
 
 
 def _numbered(name: str, cells: Sequence[Any]) -> tuple[Int32s, list[Any]]:
@@ -250,7 +254,7 @@ def _is_hashable(cell: Any) -> bool:
 
 
 def _date_column(name: str, codes: Int32s, values: list[Any]) -> DateColumn:
-    read = [np.datetime64("NaT") if is_missing(value) else _naive(value) for value in values]
+    read = [np.datetime64("NaT") if value is None else _naive(value) for value in values]
     return DateColumn(name, np.array(read, dtype="datetime64[us]")[codes])
 
 

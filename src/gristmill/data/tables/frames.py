@@ -6,7 +6,7 @@ pandas and polars are read through narwhals; neither is imported here.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from operator import itemgetter, methodcaller
 from typing import Any
@@ -21,11 +21,12 @@ from gristmill.data.tables.columns import (
     column_of_array,
     column_of_cells,
     column_of_texts,
+    no_column,
     word_column,
 )
 
-_MANY = 1000  # rows from which on polars numbers texts faster than we do
-_TAKEN = "a pandas or polars frame, a list of dicts, a structured array, a 2-D array or a list of rows"
+_MANY_ROWS = 1000  # from here on polars numbers texts faster than Python
+_EXPECTED = "a pandas or polars frame, a list of dicts, a structured array, a 2-D array or a list of rows"
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ def _read(X: Any) -> Table:
         raise TypeError("Sparse data was passed for X, but dense data is required. Use '.toarray()' to convert it")
     if isinstance(X, str | bytes | Mapping) or X is None:
         hint = "; a single row is a list of one dict: [row]" if isinstance(X, Mapping) else ""
-        raise ValueError(f"expected a table, got {type(X).__name__}; give {_TAKEN}{hint}")
+        raise ValueError(f"expected a table, got {type(X).__name__}; give {_EXPECTED}{hint}")
     if isinstance(X, np.ndarray):
         return _from_array(X)
     if isinstance(X, list | tuple):
@@ -95,11 +96,12 @@ def _from_array(X: NDArray[Any]) -> Table:
             f"Expected 2D array, got {X.ndim}D array instead: a table has rows and columns, the array has shape "
             f"{X.shape} and dtype {X.dtype}. Reshape your data: a single row is X.reshape(1, -1)"
         )
-    made_up = _made_up_names(X.shape[1])
-    return Table(made_up, False, len(X), lambda at: column_of_array(made_up[at], X[:, at]))
+    default = _default_names(X.shape[1])
+    X = np.asarray(X)  # a matrix has no columns of one dimension
+    return Table(default, False, len(X), lambda at: column_of_array(default[at], X[:, at]))
 
 
-def _made_up_names(count: int) -> tuple[str, ...]:
+def _default_names(count: int) -> tuple[str, ...]:
     return tuple(f"x{number}" for number in range(count))
 
 
@@ -109,9 +111,9 @@ def _from_lists(X: Sequence[Any]) -> Table:
         if not isinstance(row, list | tuple) or len(row) != len(rows[0]):
             raise ValueError(
                 f"Expected 2D array, got a list whose row {number} is {_shape(row)}; a table as a list needs a list "
-                f"of the same length for each row, or a dict. Reshape your data or give {_TAKEN}"
+                f"of the same length for each row, or a dict. Reshape your data or give {_EXPECTED}"
             )
-    names = _made_up_names(len(rows[0]) if rows else 0)
+    names = _default_names(len(rows[0]) if rows else 0)
     columns = list(zip(*rows, strict=True))
     return Table(names, False, len(rows), lambda at: column_of_cells(names[at], columns[at]))
 
@@ -162,7 +164,7 @@ def _from_frame(X: Any) -> Table:
             f"{sorted({type(name).__name__ for name in native})} as feature name / column name types; "
             "convert them: X.columns = X.columns.astype(str)"
         )
-    names = tuple(native) if is_named else _made_up_names(len(native))
+    names = tuple(native) if is_named else _default_names(len(native))
     return Table(names, is_named, len(frame), lambda at: _column_of_series(names[at], series[at]))
 
 
@@ -175,9 +177,9 @@ def _from_something(X: Any, error: Exception) -> Table:
 
 def _refusal(X: Any) -> Exception:
     if hasattr(X, "to_frame"):
-        return ValueError("Expected 2D array, got 1D array instead. Reshape your data: X.to_frame()")
+        return ValueError("Expected 2D array, got 1D array instead. Reshape your data: a row is X.to_frame().T")
     hint = "; collect it first: X.collect()" * hasattr(X, "collect")
-    return TypeError(f"cannot read a table from {type(X).__name__}; give {_TAKEN}{hint}")
+    return TypeError(f"cannot read a table from {type(X).__name__}; give {_EXPECTED}{hint}")
 
 
 def _column_of_series(name: str, series: Any) -> Column:
@@ -186,9 +188,12 @@ def _column_of_series(name: str, series: Any) -> Column:
     dtype = series.dtype
     if dtype == nw.Boolean:
         return NumberColumn(name, series.cast(nw.Float64).to_numpy(), is_boolean=True)
+    if dtype.is_decimal() or dtype in (nw.Int128, nw.UInt128):  # numpy has none
+        return NumberColumn(name, series.cast(nw.Float64).to_numpy())
+    if dtype.is_integer() and series.null_count():
+        return NumberColumn(name, series.fill_null(0).to_numpy(), mask=series.is_null().to_numpy())
     if dtype.is_numeric():
-        values = series.cast(nw.Float64).to_numpy() if dtype.is_decimal() else series.to_numpy()
-        return column_of_array(name, values)
+        return column_of_array(name, series.to_numpy())
     if isinstance(dtype, nw.Categorical | nw.Enum):
         return _column_of_categories(name, series, isinstance(dtype, nw.Enum))
     if isinstance(dtype, nw.Datetime | nw.Date):
@@ -196,16 +201,13 @@ def _column_of_series(name: str, series: Any) -> Column:
         return column_of_array(name, (series.dt.replace_time_zone(None) if is_local else series).to_numpy())
     if isinstance(dtype, nw.String):
         return _column_of_texts(name, series)
-    if isinstance(dtype, nw.Object | nw.Unknown | nw.Binary):
+    if isinstance(dtype, nw.Object | nw.Unknown | nw.Binary | nw.Time):
         return column_of_cells(name, series.to_list())
-    raise ValueError(
-        f"column {name!r} holds {dtype}; a column must hold numbers, texts, categories, booleans or dates: "
-        "convert it first"
-    )
+    raise ValueError(no_column(name, str(dtype)))
 
 
 def _column_of_texts(name: str, series: Any) -> WordColumn:
-    if not series.implementation.is_polars() or len(series) < _MANY:
+    if not series.implementation.is_polars() or len(series) < _MANY_ROWS:
         return column_of_texts(name, series.to_list())
     import narwhals as nw
 
@@ -217,17 +219,8 @@ def _column_of_texts(name: str, series: Any) -> WordColumn:
 def _column_of_categories(name: str, series: Any, is_ordered: bool) -> WordColumn:
     native = series.to_native()
     if hasattr(native, "cat") and hasattr(native.cat, "codes"):  # pandas and its relatives
-        codes, levels = native.cat.codes.to_numpy().astype(np.int32), native.cat.categories.tolist()
-    elif is_ordered:
-        levels = list(series.dtype.categories)
-        codes = _level_numbers(series.to_list(), levels)
-    else:
-        return column_of_texts(name, series.to_list())
-    column = word_column(name, codes, levels)
-    return WordColumn(name, column.codes, column.texts, is_ordered)
-
-
-def _level_numbers(cells: Sequence[Any], levels: Sequence[Any]) -> NDArray[np.int32]:
-    """The number of the level of each cell, -1 where it is None."""
-    place: dict[Any, int] = {None: -1, **{level: number for number, level in enumerate(levels)}}
-    return np.fromiter(map(place.__getitem__, cells), np.int32, len(cells))
+        column = word_column(name, native.cat.codes.to_numpy().astype(np.int32), native.cat.categories.tolist())
+        return replace(column, is_ordered=is_ordered)
+    levels = list(series.dtype.categories) if is_ordered else []
+    column = column_of_texts(name, [*levels, *series.to_list()])  # so the texts begin with the levels, in their order
+    return replace(column, codes=column.codes[len(levels) :], is_ordered=is_ordered)

@@ -21,7 +21,9 @@ def is_missing(value: Any) -> bool:
     """None, NaN, NaT and pandas' NA."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
-    return isinstance(value, float | np.floating | Decimal | np.datetime64) and bool(value != value)  # noqa: PLR0124
+    if isinstance(value, Decimal):
+        return value.is_nan()
+    return isinstance(value, float | np.floating | np.datetime64) and bool(value != value)  # noqa: PLR0124
 
 
 def text_of(value: Any) -> str:
@@ -49,7 +51,7 @@ def text_of(value: Any) -> str:
 
 def number_text(value: float) -> str:
     """The shortest text that reads back as the same number, without a point where it is whole."""
-    return str(int(value)) if abs(value) < 1e15 and value.is_integer() else repr(value)
+    return str(int(value)) if abs(value) < 1e16 and value.is_integer() else repr(value)
 
 
 def in_order(texts: Sequence[str]) -> list[str]:
@@ -97,9 +99,7 @@ def number_words(values: Floats, starts: Indices, cuts: Floats, whole: bool) -> 
 
 def _short(value: float, digits: int) -> str:
     """Whole numbers as they are, others with so many digits."""
-    if value.is_integer() and abs(value) < 1e15:
-        return str(int(value))
-    return number_text(float(f"{value:.{digits}g}")) if math.isfinite(value) else str(value)
+    return number_text(value if abs(value) < 1e16 and value.is_integer() else float(f"{value:.{digits}g}"))
 
 
 def _range(lower: float, upper: float, whole: bool) -> str:
