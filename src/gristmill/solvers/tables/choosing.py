@@ -30,7 +30,7 @@ _GAIN = 2e-4  # of the loss: what more of a model must gain at least
 _RISE = 2e-3  # of the loss: a path of C ends there
 _TRIPLES = 20
 _TRIPLE_CELLS = 1 << 18  # of all triples
-_PAIR_CELLS = 1 << 22  # of all pairs
+_PAIR_CELLS = 1 << 20  # of all pairs, times outputs: some 25 arrays of so many numbers are needed
 # Where rows are too few to hold some out.
 _FEW: dict[str, Any] = {"C": 0.1, "degree": 2, "parts": "both", "pair_scale": _SCALES[0], "rounds": 0}
 
@@ -148,10 +148,11 @@ class _Search:
     def _pairs(self, alone: Choice, terms: list[Term], screened: bool) -> list[Term]:
         """The pairs to learn; the best of all by the gradient at the best fields alone, where there are many."""
         sizes = np.array([math.prod(alone.plan.bins[number] for number in term) for term in terms])
-        if not screened or (len(terms) <= self._settings.max_pairs and sizes.sum() <= _PAIR_CELLS):
+        most = _PAIR_CELLS // self._task.outputs
+        if not screened or (len(terms) <= self._settings.max_pairs and sizes.sum() <= most):
             return terms
         order = np.argsort(-self._steepness(alone, terms), kind="stable")[: self._settings.max_pairs]
-        within = order[np.cumsum(sizes[order]) <= _PAIR_CELLS]
+        within = order[np.cumsum(sizes[order]) <= most]
         return [terms[at] for at in sorted(within.tolist())]
 
     def _steepness(self, alone: Choice, terms: list[Term]) -> Floats:

@@ -41,7 +41,7 @@ class TableModel:
         self._tables = tables
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_compiled"}
+        return {name: self.__dict__[name] for name in ("plan", "intercepts", "_tables")}
 
     @property
     def nbytes(self) -> int:
