@@ -66,8 +66,9 @@ def random_conjunctions(n, n_features, *, outputs=1, longest=3, seed=0, decimals
     support = [set(row[:size]) for row, size in zip(ids.tolist(), sizes.tolist(), strict=True)]
     coef = draw.normal(size=(n, outputs)).round(decimals)
     intercept = draw.normal(size=outputs).round(decimals)
-    classes = ["no", "yes"] if outputs == 1 else [f"class {number}" for number in range(outputs)]
-    return gm.Machine(gm.ConjunctionKernel(), gm.ids(support, n_features), coef, intercept, classes)
+    classes = ["no", "yes"] if outputs <= 1 else [f"class {number}" for number in range(outputs)]
+    scheme = "binary" if outputs == 1 else "ovr"
+    return gm.Machine(gm.ConjunctionKernel(), gm.ids(support, n_features), coef, intercept, classes, scheme)
 
 
 def random_rows(n, n_features, length, seed=1):

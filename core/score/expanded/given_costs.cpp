@@ -58,7 +58,7 @@ Costs costs_of_given(const machine::ConjunctionMachine& machine, const rows::Con
   const double weight = static_cast<double>(weight_size(machine.outputs())) / 8;
   Costs costs;
   costs.direct = {{"rows", 45, 1}, {"features", 4, work.features}, {"support rows", 2, rows}};
-  costs.inverted = {{"rows", 45, 1}, {"features", 7, work.features}, {"at home", 2, work.at_home}};
+  costs.inverted = {{"rows", 45, 1}, {"features", 7, work.features}, {"at home", 6, work.at_home}};
   costs.expanded = {{"rows", 40, 1},
                     {"features", 4, work.features},
                     {"probes", 2.2, index.longest() < 2 ? 0 : levels * work.pairs},

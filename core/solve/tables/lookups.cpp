@@ -31,10 +31,11 @@ Columns<Code> columns_of(const Codes& codes, const Lookup& lookup, const Code* f
 
 template <std::size_t arity, class Code>
 [[gnu::always_inline]] inline std::size_t cell_of(const Columns<Code>& columns, std::size_t row) {
-  std::size_t cell = columns.first[0][row];
-  if constexpr (arity > 1) cell = cell * columns.bins[1] + columns.first[1][row];
-  if constexpr (arity > 2) cell = cell * columns.bins[2] + columns.first[2][row];
-  return cell;
+  const std::size_t first = columns.first[0][row];
+  if constexpr (arity == 1) return first;
+  const std::size_t second = first * columns.bins[1] + columns.first[1][row];
+  if constexpr (arity == 2) return second;
+  return second * columns.bins[2] + columns.first[2][row];
 }
 
 // visit(arity as a constant, columns)

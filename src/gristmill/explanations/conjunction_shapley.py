@@ -1,7 +1,7 @@
 """Exact Shapley values and interactions where the conjunctions of a machine are given.
 
-Against the empty row a conjunction of n features gives each of them 1 / n of its weight where it holds, and each pair of
-them 1 / (n - 1). Against another row it also counts which features of that row it needs and x does not have.
+Against the empty row a conjunction of n features gives each of them 1 / n of its weight where it holds, and each pair
+of them 1 / (n - 1). Against another row it also counts which of its features that row has and x does not.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Kernels: value objects that say what is similar.
 
-One module per kind of data: `polynomial` and `conjunction` on rows, `trees` on forests and sequences, `combined` on anything.
+One module per kind of data: `polynomial` and `conjunction` on rows, `trees` on forests and sequences, `combined` on
+anything.
 """
 
 from gristmill.kernels.base import FeatureKernel, Kernel, KernelRows

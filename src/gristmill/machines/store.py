@@ -187,8 +187,7 @@ def _own_header(machine: Machine) -> dict[str, Any]:
 
 def _layout(machine: Machine) -> dict[str, Any]:
     """The layout of the support, with names where these are no array of the file."""
-    support = machine.support
-    return layout_of(replace(support, feature_names=None) if machine.explains_features else support)
+    return layout_of(replace(machine.rows, feature_names=None) if machine.explains_features else machine.support)
 
 
 def _arrays(machine: Machine) -> Arrays:

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gristmill import _core
+from tests.across.interrupting import SOON, seconds_to_stop
 from tests.oracle import table_machines as oracle
 from tests.solvers.tables.table_problems import TableProblem, table_problems
 
@@ -177,15 +178,18 @@ def test_arrays_are_never_converted():
         )
 
 
-def test_progress_ascends_to_the_end_and_stops_the_work():
+def large_problem():
+    """One that takes some iterations of a millisecond or more."""
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 3, (4000, 8))
     similarities = [(3, 3, 1.0, 1.0, 0)] * 8
     terms = [([j], [j], 2.0) for j in range(8)] + [([j, k], [j, k], 0.5) for j in range(8) for k in range(j)]
-    problem = TableProblem(
-        codes, similarities, terms, "logistic", 1, rng.integers(0, 2, 4000) * 1.0, np.ones(4000), 1.0
-    )
-    solver, calls = problem.solver(), []
+    y = rng.integers(0, 2, 4000) * 1.0
+    return TableProblem(codes, similarities, terms, "logistic", 1, y, np.ones(4000), 1.0)
+
+
+def test_progress_ascends_to_the_end_and_stops_the_work():
+    solver, calls = large_problem().solver(), []
 
     def stop(done, total):
         calls.append((done, total))
@@ -200,3 +204,16 @@ def test_progress_ascends_to_the_end_and_stops_the_work():
     assert solver.converged
     assert calls[-1] == (1000, 1000)
     assert [call[0] for call in calls[1:]] == sorted(call[0] for call in calls[1:])
+
+
+def test_ctrl_c_is_heard():
+    rng = np.random.default_rng(0)
+    solver = large_problem().solver()
+
+    def work():
+        while True:
+            solver.set_weights(rng.normal(size=len(solver.weights)))
+            solver.solve(1.0, 0.0, 1000)
+
+    assert seconds_to_stop(work) < SOON
+    assert np.isfinite(solver.weights).all()
