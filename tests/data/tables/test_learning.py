@@ -164,8 +164,9 @@ def test_years_are_numbers_and_clocks_are_read_where_they_are():
 def test_booleans_are_told_in_several_ways():
     encoder = gm.TableEncoder(kinds={"x0": "boolean"}).fit([[1], [0], [1]])
     assert encoder.codes([[True], ["false"], ["0"], [1.0], [None], ["maybe"]])[:, 0].tolist() == [1, 0, 0, 1, 1, 1]
+    assert encoder.codes([["TRUE"], ["FALSE"]])[:, 0].tolist() == [1, 0]
     assert encoder.unseen([[True], ["false"], [None], ["maybe"]])[:, 0].tolist() == [False, False, True, True]
-    with pytest.raises(ValueError, match="told to be boolean and holds '7'"):
+    with pytest.raises(ValueError, match="expected a boolean, got '7'"):
         gm.TableEncoder(kinds={"x0": "boolean"}).fit([[7], [0]])
 
 
@@ -187,9 +188,9 @@ def test_kinds_that_do_not_fit(kinds, message):
 
 
 def test_numbers_are_no_dates_and_dates_no_numbers():
-    with pytest.raises(ValueError, match="'x0' is a column of dates and was given numbers"):
+    with pytest.raises(ValueError, match="'x0': expected dates, got numbers"):
         gm.TableEncoder(kinds={"x0": "date"}).fit([[3]])
-    with pytest.raises(ValueError, match="'x0' is a column of numbers and was given dates"):
+    with pytest.raises(ValueError, match="'x0': expected numbers, got dates"):
         gm.TableEncoder().fit([[3], [4]]).codes([[date(2024, 1, 1)]])
     assert gm.TableEncoder(min_frequency=1, kinds={"x0": "category"}).fit([[date(2024, 1, 1)]]).fields_[0].bins == (
         "2024-01-01",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 MISSING = "missing"
 OTHER = "other"
-MOST_BINS = 2**16  # codes have 16 bits
+MAX_BINS = 2**16  # codes have 16 bits
 KINDS = ("number", "category", "ordered", "boolean", "date")
 
 _RANGE = re.compile(r"[<>]|finite$|\S+(?: to |(?<=[\d.])-)\S+$")
@@ -50,8 +50,8 @@ class Field:
         inside = all(self.n_ordered <= at < len(self.bins) for at in special)
         if self.kind not in KINDS or not inside or not 0 <= self.n_ordered <= len(self.bins):
             raise ValueError(f"the bins of field {self.name!r} do not fit together")
-        if not 0 < len(self.bins) == len(set(self.bins)) <= MOST_BINS:
-            raise ValueError(f"the bins of field {self.name!r} must be 1 to {MOST_BINS} different words")
+        if not 0 < len(self.bins) == len(set(self.bins)) <= MAX_BINS:
+            raise ValueError(f"the bins of field {self.name!r} must be 1 to {MAX_BINS} different words")
 
     def label(self, number: int) -> str:
         """The name of a bin with its field.
