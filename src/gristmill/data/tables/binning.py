@@ -6,6 +6,7 @@ cost is that of sorting; all decisions are taken in whole numbers.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 
 import numpy as np
@@ -36,10 +37,12 @@ def equal_mass_bins(counts: Int64s, bins: int) -> Indices:
 def _spikes(counts: Int64s, bins: int) -> Indices:
     """Values that get a bin of their own: as many of the heaviest as leave a bin for each run of others."""
     found = _heavy(counts, bins)
-    while len(found) + len(_runs(found, len(counts))) > bins:
-        lightest = len(found) - 1 - int(np.argmin(counts[found][::-1]))
-        found = np.delete(found, lightest)
-    return found
+    found = found[np.argsort(-counts[found], kind="stable")]
+
+    def needed(kept: int) -> int:  # more spikes never need fewer bins
+        return kept + len(_runs(np.sort(found[:kept]), len(counts)))
+
+    return np.sort(found[: bisect_right(range(len(found) + 1), bins, key=needed) - 1])
 
 
 def _heavy(counts: Int64s, bins: int) -> Indices:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 MISSING = "missing"
 OTHER = "other"
@@ -97,15 +97,11 @@ def distinct(names: Sequence[str]) -> list[str]:
     >>> distinct(["a", "b", "a", "a"])
     ['a', 'b', 'a (2)', 'a (3)']
     """
-    if len(set(names)) == len(names):
-        return list(names)
-    taken, seen, found = set(names), Counter[str](), []
+    taken, found = set(names), []
+    numbers: dict[str, Iterator[int]] = {}  # the next ones, of names that were there before
     for name in names:
-        own = name
-        seen[name] += 1
-        while seen[name] > 1 and own in taken:
-            own = f"{name} ({seen[name]})"
-            seen[name] += own in taken
+        own = name if name not in numbers else next(x for n in numbers[name] if (x := f"{name} ({n})") not in taken)
+        numbers.setdefault(name, count(2))
         taken.add(own)
         found.append(own)
     return found
