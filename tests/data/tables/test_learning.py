@@ -121,6 +121,18 @@ def test_many_levels_are_put_together_with_their_neighbours():
     assert encoder.get_feature_names_out()[0] == "x0 = l0 to l2"
 
 
+def test_levels_put_together_may_be_called_as_another_level():
+    levels = ["a", "b", "a to b"]
+    encoder = gm.TableEncoder(bins=2, kinds={"x0": levels}).fit([["a"], ["b"], ["a to b"], ["a to b"]])
+    assert encoder.fields_[0].bins == ("a to b", "a to b (2)", "other")
+
+
+def test_hours_are_shared_out_evenly_however_round_their_numbers_are():
+    hours = np.repeat(np.arange(24), [49] * 10 + [0, 10] + [41] * 10 + [45] * 2)
+    encoder = gm.TableEncoder(bins=2).fit([[datetime(2023, 1, 1, hour)] for hour in hours.tolist()])
+    assert encoder.fields_[0].bins == ("0 to 11", "12 to 23")
+
+
 def test_a_number_told_to_be_ordered_is_in_the_order_of_its_size():
     assert encoder_of({"x": [10, 9, 10, 2]}, kinds={"x": "ordered"}).fields_[0].bins == ("2", "9", "10", "other")
 

@@ -15,7 +15,7 @@ from gristmill.data.tables.coders import Coder, DateCoder, NumberCoder, WordCode
 from gristmill.data.tables.columns import Column, WordColumn
 from gristmill.data.tables.cuts import are_whole, at_round_gaps, cuts_between
 from gristmill.data.tables.dates import PARTS, has_times, part_of
-from gristmill.data.tables.fields import KINDS, MAX_BINS, MISSING, OTHER, Field, special_word
+from gristmill.data.tables.fields import KINDS, MAX_BINS, MISSING, OTHER, Field, distinct, special_word
 from gristmill.data.tables.words import in_order, number_words, span_words, text_of
 
 MAX_OWN_BINS = MAX_BINS - 2  # there is room for missing and other
@@ -92,8 +92,9 @@ def _bins_of(
     """First values, edges and words of the bins."""
     if not len(known):
         return np.empty(0, dtype=np.intp), np.empty(0), ()
-    whole = are_whole(known)
-    starts = at_round_gaps(known, counts, equal_mass_bins(counts, bins), whole)
+    whole, starts = are_whole(known), equal_mass_bins(counts, bins)
+    if spell is None:  # there are no round months
+        starts = at_round_gaps(known, counts, starts, whole)
     cuts = cuts_between(known, starts, whole)
     words = number_words(known, starts, cuts, whole) if spell is None else span_words(starts, list(map(spell, known)))
     return starts, np.append(cuts, math.inf), words
@@ -141,7 +142,7 @@ def _ordered(words: WordColumn, levels: Sequence[str], bins: int) -> WordCoder:
     starts = equal_mass_bins(np.array([counts[levels[number]] for number in present], dtype=np.int64), bins)
     firsts = [present[start] for start in starts]
     numbers = np.maximum(np.searchsorted(firsts, np.arange(len(levels)), side="right") - 1, 0).tolist()
-    names = span_words(starts, [levels[number] for number in present])
+    names = distinct(span_words(starts, [levels[number] for number in present]))
     return _word_coder(words, "ordered", names, dict(zip(levels, numbers, strict=True)))
 
 
