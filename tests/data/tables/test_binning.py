@@ -43,3 +43,8 @@ def test_a_spike_of_most_values_leaves_the_other_bins_to_the_rest():
 @pytest.mark.parametrize("counts", [[1], [5, 5], [1] * 7])
 def test_every_value_has_its_bin_where_there_are_few(counts):
     assert equal_mass_bins(np.array(counts), 7).tolist() == list(range(len(counts)))
+
+
+def test_many_light_spikes_are_quick():
+    starts = equal_mass_bins(np.tile([2, 1], 35_000), 65_000)
+    assert 60_000 < len(starts) <= 65_000

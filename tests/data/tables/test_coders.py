@@ -75,5 +75,5 @@ def test_ten_thousand_categories():
 
 
 def test_codes_have_16_bits(monkeypatch):
-    monkeypatch.setattr("gristmill.data.tables.learning.MOST_OWN", 2)
+    monkeypatch.setattr("gristmill.data.tables.learning.MAX_OWN_BINS", 2)
     assert encoder_of({"x": ["c", "c", "b", "a", "a"]}, min_frequency=1).fields_[0].bins == ("a", "c", "other")

@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gristmill.data.tables.binning import equal_mass_bins
-from gristmill.data.tables.cuts import LARGEST, at_round_gaps, cuts_between, is_whole, short_decimal
+from gristmill.data.tables.cuts import LARGEST, are_whole, at_round_gaps, cuts_between, short_decimal
 from gristmill.data.tables.words import number_words
 
 STEPS = [Fraction(10) ** exponent for exponent in range(0, -20, -1)]
@@ -25,7 +25,7 @@ def sorted_values(given_values):
 @given(VALUES, st.integers(2, 8))
 def test_cuts_lie_between_the_values_of_their_bins(given_values, bins):
     values = sorted_values(given_values)
-    whole, starts = is_whole(values), equal_mass_bins(np.ones(len(values), dtype=int), bins)
+    whole, starts = are_whole(values), equal_mass_bins(np.ones(len(values), dtype=int), bins)
     cuts = cuts_between(values, starts, whole)
     assert (values[starts[1:] - 1] <= cuts).all()
     assert (cuts < values[starts[1:]]).all()
@@ -35,7 +35,7 @@ def test_cuts_lie_between_the_values_of_their_bins(given_values, bins):
 @given(VALUES, st.integers(2, 8))
 def test_words_differ(given_values, bins):
     values = sorted_values(given_values)
-    whole, starts = is_whole(values), equal_mass_bins(np.ones(len(values), dtype=int), bins)
+    whole, starts = are_whole(values), equal_mass_bins(np.ones(len(values), dtype=int), bins)
     words = number_words(values, starts, cuts_between(values, starts, whole), whole)
     assert len(words) == len(starts) == len(set(words))
 
@@ -73,7 +73,7 @@ def test_rounder_starts_move_little_mass(given_values, bins):
 )
 def test_infinity_is_a_value_at_the_end(values, starts, words):
     values, starts = np.array(values, dtype=float), np.array(starts)
-    whole = is_whole(values)
+    whole = are_whole(values)
     cuts = cuts_between(values, starts, whole)
     assert list(number_words(values, starts, cuts, whole)) == words
     assert set(cuts[np.abs(cuts) > 1e300].tolist()) <= {-math.inf, LARGEST}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from datetime import date
 
 import numpy as np
 import polars as pl
@@ -40,6 +41,19 @@ def test_states_are_json_and_come_back(table, settings):
         assert again.n_features_in_ == encoder.n_features_in_
         assert again.feature_names_in_.tolist() == encoder.feature_names_in_.tolist()
     assert np.array_equal(Encoding.from_spec(spec).codes(rows), encoder.codes(rows))
+
+
+def test_parameters_of_numpy_s_types_are_json_too():
+    encoder = gm.TableEncoder(np.int64(3), min_frequency=np.int8(1), kinds={"x0": [np.int64(2), date(2024, 5, 1)]})
+    spec = json.loads(json.dumps(encoder.fit([[2], [date(2024, 5, 1)]]).to_spec()))
+    again = gm.TableEncoder.from_spec(spec)
+    assert again.get_params() == {
+        "bins": 3,
+        "min_frequency": 1,
+        "kinds": {"x0": ["2", "2024-05-01"]},
+        "sparse_output": True,
+    }
+    assert again.fit([[2], [date(2024, 5, 1)]]).fields_ == encoder.fields_
 
 
 def damaged(spec):

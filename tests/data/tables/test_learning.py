@@ -121,6 +121,18 @@ def test_many_levels_are_put_together_with_their_neighbours():
     assert encoder.get_feature_names_out()[0] == "x0 = l0 to l2"
 
 
+def test_levels_put_together_may_be_called_as_another_level():
+    levels = ["a", "b", "a to b"]
+    encoder = gm.TableEncoder(bins=2, kinds={"x0": levels}).fit([["a"], ["b"], ["a to b"], ["a to b"]])
+    assert encoder.fields_[0].bins == ("a to b", "a to b (2)", "other")
+
+
+def test_hours_are_shared_out_evenly_however_round_their_numbers_are():
+    hours = np.repeat(np.arange(24), [49] * 10 + [0, 10] + [41] * 10 + [45] * 2)
+    encoder = gm.TableEncoder(bins=2).fit([[datetime(2023, 1, 1, hour)] for hour in hours.tolist()])
+    assert encoder.fields_[0].bins == ("0 to 11", "12 to 23")
+
+
 def test_a_number_told_to_be_ordered_is_in_the_order_of_its_size():
     assert encoder_of({"x": [10, 9, 10, 2]}, kinds={"x": "ordered"}).fields_[0].bins == ("2", "9", "10", "other")
 
@@ -164,8 +176,9 @@ def test_years_are_numbers_and_clocks_are_read_where_they_are():
 def test_booleans_are_told_in_several_ways():
     encoder = gm.TableEncoder(kinds={"x0": "boolean"}).fit([[1], [0], [1]])
     assert encoder.codes([[True], ["false"], ["0"], [1.0], [None], ["maybe"]])[:, 0].tolist() == [1, 0, 0, 1, 1, 1]
+    assert encoder.codes([["TRUE"], ["FALSE"]])[:, 0].tolist() == [1, 0]
     assert encoder.unseen([[True], ["false"], [None], ["maybe"]])[:, 0].tolist() == [False, False, True, True]
-    with pytest.raises(ValueError, match="told to be boolean and holds '7'"):
+    with pytest.raises(ValueError, match="expected a boolean, got '7'"):
         gm.TableEncoder(kinds={"x0": "boolean"}).fit([[7], [0]])
 
 
@@ -187,9 +200,9 @@ def test_kinds_that_do_not_fit(kinds, message):
 
 
 def test_numbers_are_no_dates_and_dates_no_numbers():
-    with pytest.raises(ValueError, match="'x0' is a column of dates and was given numbers"):
+    with pytest.raises(ValueError, match="'x0': expected dates, got numbers"):
         gm.TableEncoder(kinds={"x0": "date"}).fit([[3]])
-    with pytest.raises(ValueError, match="'x0' is a column of numbers and was given dates"):
+    with pytest.raises(ValueError, match="'x0': expected numbers, got dates"):
         gm.TableEncoder().fit([[3], [4]]).codes([[date(2024, 1, 1)]])
     assert gm.TableEncoder(min_frequency=1, kinds={"x0": "category"}).fit([[date(2024, 1, 1)]]).fields_[0].bins == (
         "2024-01-01",

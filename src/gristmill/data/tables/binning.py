@@ -6,6 +6,7 @@ cost is that of sorting; all decisions are taken in whole numbers.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 
 import numpy as np
@@ -36,10 +37,12 @@ def equal_mass_bins(counts: Int64s, bins: int) -> Indices:
 def _spikes(counts: Int64s, bins: int) -> Indices:
     """Values that get a bin of their own: as many of the heaviest as leave a bin for each run of others."""
     found = _heavy(counts, bins)
-    while len(found) + len(_runs(found, len(counts))) > bins:
-        lightest = len(found) - 1 - int(np.argmin(counts[found][::-1]))
-        found = np.delete(found, lightest)
-    return found
+    found = found[np.argsort(-counts[found], kind="stable")]
+
+    def needed(kept: int) -> int:  # more spikes never need fewer bins
+        return kept + len(_runs(np.sort(found[:kept]), len(counts)))
+
+    return np.sort(found[: bisect_right(range(len(found) + 1), bins, key=needed) - 1])
 
 
 def _heavy(counts: Int64s, bins: int) -> Indices:
@@ -61,22 +64,22 @@ def _runs(spikes: Indices, size: int) -> list[tuple[int, int]]:
 
 def _starts_between(spikes: Indices, counts: Int64s, bins: int) -> Iterator[int]:
     """First values of the bins that are no spikes, from left to right; each is as near to its share as can be."""
-    heads = np.concatenate([[0], np.cumsum(counts)])
-    mass, left = int(heads[-1] - counts[spikes].sum()), bins - len(spikes)
+    cumulative = np.concatenate([[0], np.cumsum(counts)])
+    mass, left = int(cumulative[-1] - counts[spikes].sum()), bins - len(spikes)
     runs = _runs(spikes, len(counts))
     for number, (begin, end) in enumerate(runs):
         while begin < end:
             yield begin
             is_last = left == len(runs) - number
-            stop = end if is_last else _stop(heads, begin, end, mass, left)
-            mass, left, begin = mass - int(heads[stop] - heads[begin]), left - 1, stop
+            stop = end if is_last else _stop(cumulative, begin, end, mass, left)
+            mass, left, begin = mass - int(cumulative[stop] - cumulative[begin]), left - 1, stop
 
 
-def _stop(heads: Int64s, begin: int, end: int, mass: int, bins: int) -> int:
+def _stop(cumulative: Int64s, begin: int, end: int, mass: int, bins: int) -> int:
     """Where a bin ends that takes its share, mass / bins; a run of less than one and a half shares is not cut."""
-    first = int(heads[begin])
-    if 2 * bins * (int(heads[end]) - first) < 3 * mass:
+    first = int(cumulative[begin])
+    if 2 * bins * (int(cumulative[end]) - first) < 3 * mass:
         return end
-    below = int(np.searchsorted(heads, first + mass // bins, side="right")) - 1
+    below = int(np.searchsorted(cumulative, first + mass // bins, side="right")) - 1
     near = [at for at in (below, below + 1) if begin < at <= end]
-    return min(near, key=lambda at: abs(bins * (int(heads[at]) - first) - mass))
+    return min(near, key=lambda at: abs(bins * (int(cumulative[at]) - first) - mass))

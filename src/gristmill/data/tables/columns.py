@@ -32,6 +32,9 @@ class Column(Protocol):
     """What a field may ask a column for."""
 
     @property
+    def name(self) -> str: ...
+
+    @property
     def kind(self) -> str:
         """What it looks like: 'number', 'category', 'ordered', 'boolean' or 'date'."""
         ...
@@ -74,7 +77,7 @@ class NumberColumn:
     def dates(self) -> Dates:
         if self.missing().all():
             return np.full(len(self.values), np.datetime64("NaT"), dtype="datetime64[us]")
-        raise ValueError(f"column {self.name!r} is a column of dates and was given numbers; give dates")
+        raise ValueError(f"column {self.name!r}: expected dates, got numbers")
 
     def words(self) -> WordColumn:
         values, codes = np.unique(self.values, return_inverse=True)
@@ -105,8 +108,7 @@ class DateColumn:
         if self.missing().all():
             return np.full(len(self.values), np.nan)
         raise ValueError(
-            f"column {self.name!r} is a column of numbers and was given dates; give numbers, "
-            f"or fit with kinds={{{self.name!r}: 'date'}}"
+            f"column {self.name!r}: expected numbers, got dates; or fit with kinds={{{self.name!r}: 'date'}}"
         )
 
     def words(self) -> WordColumn:
@@ -135,7 +137,7 @@ class WordColumn:
 
     def numbers(self) -> Floats:
         """What the texts spell; an empty one is missing."""
-        return self._read(lambda text: float(text) + 0.0, np.nan, np.float64, "number")
+        return self._read(_number_of, np.nan, np.float64, "number")
 
     def dates(self) -> Dates:
         return self._read(_date_of, np.datetime64("NaT"), np.dtype("datetime64[us]"), "date (as 2024-05-31)")
@@ -256,6 +258,12 @@ def _is_hashable(cell: Any) -> bool:
 def _date_column(name: str, codes: Int32s, values: list[Any]) -> DateColumn:
     read = [np.datetime64("NaT") if value is None else _naive(value) for value in values]
     return DateColumn(name, np.array(read, dtype="datetime64[us]")[codes])
+
+
+def _number_of(text: str) -> float:
+    if "_" in text:  # Python's own way to group digits
+        raise ValueError(text)
+    return float(text) + 0.0
 
 
 def _date_of(text: str) -> Any:

@@ -17,10 +17,10 @@ from gristmill.base.arrays import Floats, Indices, Int64s
 LARGEST = float(np.finfo(np.float64).max)
 _SMALLEST = 1e-290  # so that no step of ten is lost
 _NEAR, _FAR = 1 / 16, 15 / 16  # of a gap between two values, its ends are kept free
-_MOVED = 8  # a bin may lose an eighth of its mass at each end for a shorter name
+_MASS_FRACTION = 8  # a bin may lose one part in eight of its mass at each end for a shorter name
 
 
-def is_whole(values: Floats) -> bool:
+def are_whole(values: Floats) -> bool:
     """Whether the finite ones are whole numbers that float64 tells apart from their neighbours."""
     finite = values[np.isfinite(values)]
     return bool((np.abs(finite) < 1e15).all() and (finite == np.rint(finite)).all())
@@ -77,20 +77,20 @@ def short_decimal(middle: float, low: float, high: float) -> float:
 
 def at_round_gaps(values: Floats, counts: Int64s, starts: Indices, whole: bool) -> Indices:
     """The starts, moved a little to where the gap between two values holds the shortest decimal."""
-    heads = np.concatenate([[0], np.cumsum(counts)])
+    cumulative = np.concatenate([[0], np.cumsum(counts)])
     ends = [*starts.tolist(), len(values)]
     moved = [ends[0]]
     for before, start, after in zip(ends, ends[1:], ends[2:], strict=False):
         alone = start - before == 1 or after - start == 1
-        moved.append(start if alone else _roundest(values, _window(heads, before, start, after), start, whole))
+        moved.append(start if alone else _roundest(values, _window(cumulative, before, start, after), start, whole))
     return np.array(moved, dtype=np.intp)
 
 
-def _window(heads: Int64s, before: int, start: int, after: int) -> Indices:
+def _window(cumulative: Int64s, before: int, start: int, after: int) -> Indices:
     """Starts that move at most an eighth of the lighter of the two bins."""
-    lighter = min(heads[start] - heads[before], heads[after] - heads[start])
-    first = np.searchsorted(heads, heads[start] - lighter // _MOVED)
-    last = np.searchsorted(heads, heads[start] + lighter // _MOVED, side="right")
+    lighter = min(cumulative[start] - cumulative[before], cumulative[after] - cumulative[start])
+    first = np.searchsorted(cumulative, cumulative[start] - lighter // _MASS_FRACTION)
+    last = np.searchsorted(cumulative, cumulative[start] + lighter // _MASS_FRACTION, side="right")
     return np.arange(max(first, before + 1), min(last, after))
 
 

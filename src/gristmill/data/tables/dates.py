@@ -14,8 +14,8 @@ from gristmill.data.tables.words import number_text
 _MONTHS = "January February March April May June July August September October November December".split()
 _WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 
-PARTS: dict[str, Callable[[float], str]] = {
-    "year": number_text,
+PARTS: dict[str, Callable[[float], str] | None] = {
+    "year": None,  # named as numbers are
     "month": lambda month: _MONTHS[int(month) - 1],
     "day of week": lambda day: _WEEKDAYS[int(day)],
     "hour": number_text,

@@ -16,7 +16,7 @@ from gristmill.base.checks import check_flag, is_whole
 from gristmill.data.tables.coders import Codes
 from gristmill.data.tables.encoding import Encoding
 from gristmill.data.tables.fields import Field
-from gristmill.data.tables.learning import MOST_OWN, Kind, Settings
+from gristmill.data.tables.learning import MAX_OWN_BINS, Kind, Settings, levels_of
 
 _VERSION = 1
 
@@ -130,14 +130,6 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         _check_feature_names_in(self, input_features)
         return np.array(encoding.feature_names, dtype=object)
 
-    @property
-    def fields_(self) -> tuple[Field, ...]:
-        return self._after_fit("fields_").fields
-
-    @property
-    def starts_(self) -> Int64s:
-        return self._after_fit("starts_").starts
-
     # --- state --------------------------------------------------------------------------------------------------------
 
     def to_spec(self) -> dict[str, Any]:
@@ -152,9 +144,15 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         >>> again.fields_ == encoder.fields_
         True
         """
-        encoding, own = self._fitted(), self.get_params()
-        kinds = {name: kind if isinstance(kind, str) else list(kind) for name, kind in (self.kinds or {}).items()}
-        return {"version": _VERSION, "parameters": own | {"kinds": kinds or None}} | encoding.to_spec()
+        encoding = self._fitted()
+        kinds = {name: kind if isinstance(kind, str) else levels_of(kind) for name, kind in (self.kinds or {}).items()}
+        parameters = {
+            "bins": int(self.bins),
+            "min_frequency": int(self.min_frequency),
+            "kinds": kinds or None,
+            "sparse_output": bool(self.sparse_output),
+        }
+        return {"version": _VERSION, "parameters": parameters} | encoding.to_spec()
 
     @classmethod
     def from_spec(cls, spec: Mapping[str, Any]) -> TableEncoder:
@@ -174,8 +172,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _settings(self) -> Settings:
         """The checked parameters."""
-        if not is_whole(self.bins) or not 2 <= self.bins <= MOST_OWN:
-            raise ValueError(f"bins must be a whole number from 2 to {MOST_OWN}, got {self.bins!r}")
+        if not is_whole(self.bins) or not 2 <= self.bins <= MAX_OWN_BINS:
+            raise ValueError(f"bins must be a whole number from 2 to {MAX_OWN_BINS}, got {self.bins!r}")
         if not is_whole(self.min_frequency) or self.min_frequency < 1:
             raise ValueError(f"min_frequency must be a whole number from 1 on, got {self.min_frequency!r}")
         if self.kinds is not None and not isinstance(self.kinds, Mapping):
@@ -184,7 +182,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return Settings(int(self.bins), int(self.min_frequency))
 
     def _take(self, encoding: Encoding) -> None:
-        self.encoding_ = encoding
+        self.encoding_: Encoding = encoding
+        self.fields_: tuple[Field, ...] = encoding.fields
+        self.starts_: Int64s = encoding.starts
         self.n_features_in_ = len(encoding.names)
         if encoding.is_named:
             self.feature_names_in_ = np.array(encoding.names, dtype=object)
@@ -193,11 +193,6 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _fitted(self) -> Encoding:
         check_is_fitted(self, "encoding_")
-        return self.encoding_
-
-    def _after_fit(self, name: str) -> Encoding:
-        if not hasattr(self, "encoding_"):
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r} before it is fitted")
         return self.encoding_
 
     def _gives_frames(self) -> bool:

@@ -56,13 +56,13 @@ class Encoding:
     @classmethod
     def learn(cls, X: Any, settings: Settings, kinds: Mapping[str, Kind] | None = None) -> Encoding:
         """Learn from a table; `kinds` overrides what columns are taken for."""
-        table, told = read_table(X), dict(kinds or {})
-        unknown = sorted(set(told) - set(table.names), key=str)
+        table, kinds = read_table(X), kinds or {}
+        unknown = sorted(set(kinds) - set(table.names), key=str)
         if unknown:
             raise ValueError(f"kinds names columns that X does not have: {unknown}; it has {list(table.names)[:20]}")
-        for name, kind in told.items():
+        for name, kind in kinds.items():
             check_kind(name, kind)
-        coders = (learn_column(table.read(at), name, told.get(name), settings) for at, name in enumerate(table.names))
+        coders = (learn_column(table.read(at), kinds.get(name), settings) for at, name in enumerate(table.names))
         return cls(table.names, table.is_named, tuple(coders))
 
     def codes(self, X: Any) -> Codes:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 MISSING = "missing"
 OTHER = "other"
-MOST_BINS = 2**16  # codes have 16 bits
+MAX_BINS = 2**16  # codes have 16 bits
 KINDS = ("number", "category", "ordered", "boolean", "date")
 
 _RANGE = re.compile(r"[<>]|finite$|\S+(?: to |(?<=[\d.])-)\S+$")
@@ -50,8 +50,8 @@ class Field:
         inside = all(self.n_ordered <= at < len(self.bins) for at in special)
         if self.kind not in KINDS or not inside or not 0 <= self.n_ordered <= len(self.bins):
             raise ValueError(f"the bins of field {self.name!r} do not fit together")
-        if not 0 < len(self.bins) == len(set(self.bins)) <= MOST_BINS:
-            raise ValueError(f"the bins of field {self.name!r} must be 1 to {MOST_BINS} different words")
+        if not 0 < len(self.bins) == len(set(self.bins)) <= MAX_BINS:
+            raise ValueError(f"the bins of field {self.name!r} must be 1 to {MAX_BINS} different words")
 
     def label(self, number: int) -> str:
         """The name of a bin with its field.
@@ -97,15 +97,11 @@ def distinct(names: Sequence[str]) -> list[str]:
     >>> distinct(["a", "b", "a", "a"])
     ['a', 'b', 'a (2)', 'a (3)']
     """
-    if len(set(names)) == len(names):
-        return list(names)
-    taken, seen, found = set(names), Counter[str](), []
+    taken, found = set(names), []
+    numbers: dict[str, Iterator[int]] = {}  # the next ones, of names that were there before
     for name in names:
-        own = name
-        seen[name] += 1
-        while seen[name] > 1 and own in taken:
-            own = f"{name} ({seen[name]})"
-            seen[name] += own in taken
+        own = name if name not in numbers else next(x for n in numbers[name] if (x := f"{name} ({n})") not in taken)
+        numbers.setdefault(name, count(2))
         taken.add(own)
         found.append(own)
     return found

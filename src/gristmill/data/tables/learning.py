@@ -9,17 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from gristmill.base.arrays import Floats, Indices, Int32s, Int64s
+from gristmill.base.arrays import Floats, Indices, Int64s
 from gristmill.data.tables.binning import equal_mass_bins
 from gristmill.data.tables.coders import Coder, DateCoder, NumberCoder, WordCoder
 from gristmill.data.tables.columns import Column, WordColumn
-from gristmill.data.tables.cuts import at_round_gaps, cuts_between, is_whole
+from gristmill.data.tables.cuts import are_whole, at_round_gaps, cuts_between
 from gristmill.data.tables.dates import PARTS, has_times, part_of
-from gristmill.data.tables.fields import KINDS, MISSING, OTHER, Field, special_word
+from gristmill.data.tables.fields import KINDS, MAX_BINS, MISSING, OTHER, Field, distinct, special_word
 from gristmill.data.tables.words import in_order, number_words, span_words, text_of
 
-MOST_OWN = 65_000  # bins of a field that are neither missing nor other
-MOST_RARE = 10_000  # merged categories that are remembered, to tell them from unseen ones
+MAX_OWN_BINS = MAX_BINS - 2  # there is room for missing and other
+MAX_RARE = 10_000  # merged categories that are remembered, to tell them from unseen ones
 
 Kind = str | Sequence[Any]
 
@@ -32,22 +32,24 @@ class Settings:
     min_frequency: int
 
 
-def learn_column(column: Column, name: str, kind: Kind | None, settings: Settings) -> Coder:
-    """What is learned about a column; `kind` is what it is told to be, or the levels of an ordered category."""
+def learn_column(column: Column, kind: Kind | None, settings: Settings) -> Coder:
+    """What is learned about a column; `kind` is what it is declared to be, or the levels of an ordered category."""
     if kind is None:
         kind = "category" if column.missing().all() else column.kind
-    if not isinstance(kind, str):
-        return _ordered(column.words(), name, levels_of(kind), settings)
     if kind == "number":
-        return _number(column.numbers(), _Named(name, name, kind), settings.bins)
-    if kind == "category":
-        return _category(column.words(), name, settings.min_frequency)
-    if kind == "boolean":
-        return _boolean(column.words(), name)
+        return _number(column.numbers(), column.name, settings.bins)
     if kind == "date":
-        return _date(column, name, settings.bins)
+        return _date(column, settings.bins)
     words = column.words()
-    return _ordered(words, name, words.texts if words.is_ordered else in_order(words.texts), settings)
+    if kind == "category":
+        return _category(words, settings.min_frequency)
+    if kind == "boolean":
+        return _boolean(words)
+    if not isinstance(kind, str):
+        levels = levels_of(kind)
+    else:
+        levels = words.texts if words.is_ordered else in_order(words.texts)
+    return _ordered(words, levels, settings.bins)
 
 
 def check_kind(name: str, kind: Any) -> None:
@@ -72,24 +74,16 @@ def levels_of(values: Sequence[Any]) -> list[str]:
 # --- numbers and dates ------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Named:
-    """How a field will be called."""
-
-    name: str
-    column: str
-    kind: str
-
-
-def _number(values: Floats, named: _Named, bins: int, spell: Callable[[float], str] | None = None) -> NumberCoder:
+def _number(values: Floats, column: str, bins: int, part: str | None = None) -> NumberCoder:
+    """Of a column of numbers, or of a part of dates."""
     known, counts = np.unique(values[~np.isnan(values)], return_counts=True)
-    starts, edges, words = _bins_of(known, counts, bins, spell)
+    starts, edges, words = _bins_of(known, counts, bins, None if part is None else PARTS[part])
     n_missing = len(values) - int(counts.sum())
-    masses = [*_masses(counts, starts), n_missing]
-    missing = len(words) if n_missing else None
-    words += (MISSING,) if n_missing else ()
-    own = Field(named.name, named.column, named.kind, words, len(edges), missing, None)
-    return NumberCoder(own, edges, int(np.argmax(masses)))
+    masses = [*(np.add.reduceat(counts, starts) if len(starts) else []), n_missing]
+    name, kind = (column, "number") if part is None else (f"{column}: {part}", "date")
+    bin_words = (*words, MISSING) if n_missing else words
+    field = Field(name, column, kind, bin_words, len(edges), len(words) if n_missing else None, None)
+    return NumberCoder(field, edges, int(np.argmax(masses)))
 
 
 def _bins_of(
@@ -98,89 +92,73 @@ def _bins_of(
     """First values, edges and words of the bins."""
     if not len(known):
         return np.empty(0, dtype=np.intp), np.empty(0), ()
-    whole = is_whole(known)
-    starts = at_round_gaps(known, counts, equal_mass_bins(counts, bins), whole)
+    whole, starts = are_whole(known), equal_mass_bins(counts, bins)
+    if spell is None:  # there are no round months
+        starts = at_round_gaps(known, counts, starts, whole)
     cuts = cuts_between(known, starts, whole)
     words = number_words(known, starts, cuts, whole) if spell is None else span_words(starts, list(map(spell, known)))
     return starts, np.append(cuts, math.inf), words
 
 
-def _masses(counts: Int64s, starts: Indices) -> list[int]:
-    return np.add.reduceat(counts, starts).tolist() if len(starts) else []
-
-
-def _date(column: Column, name: str, bins: int) -> DateCoder:
+def _date(column: Column, bins: int) -> DateCoder:
     values = column.dates()
-    found = {part: part_of(values, part) for part in PARTS if part != "hour" or has_times(values)}
-    kept = {part: own for part, own in found.items() if len(np.unique(own[~np.isnan(own)])) > 1}
-    coders = {
-        part: _number(own, _Named(f"{name}: {part}", name, "date"), bins, None if part == "year" else PARTS[part])
-        for part, own in (kept or {"year": found["year"]}).items()
-    }
-    return DateCoder(coders)
+    parts = {part: part_of(values, part) for part in PARTS if part != "hour" or has_times(values)}
+    differ = [part for part, numbers in parts.items() if len(np.unique(numbers[~np.isnan(numbers)])) > 1]
+    return DateCoder({part: _number(parts[part], column.name, bins, part) for part in differ or ["year"]})
 
 
 # --- words ------------------------------------------------------------------------------------------------------------
 
 
-def _counts(words: WordColumn) -> Int64s:
-    return np.bincount(words.codes[words.codes >= 0], minlength=len(words.texts))
+def _counts(words: WordColumn) -> dict[str, int]:
+    """How many rows hold each text, of those that are held; the most frequent ones first."""
+    counts = np.bincount(words.codes[words.codes >= 0], minlength=len(words.texts)).tolist()
+    held = [(text, count) for text, count in zip(words.texts, counts, strict=True) if count]
+    return dict(sorted(held, key=lambda pair: (-pair[1], pair[0])))
 
 
-def _category(words: WordColumn, name: str, min_frequency: int) -> WordCoder:
-    counts = dict(zip(words.texts, _counts(words).tolist(), strict=True))
-    by_count = sorted((text for text in counts if counts[text]), key=lambda text: (-counts[text], text))
-    kept = in_order([text for text in by_count[:MOST_OWN] if counts[text] >= min_frequency])
-    place = {text: number for number, text in enumerate(kept)}
-    rare = [text for text in by_count if text not in place]
-    own = _word_field(words, name, "category", kept, n_ordered=0)
-    return WordCoder(own, place, len(kept), frozenset(rare[:MOST_RARE]))
-
-
-def _word_field(words: WordColumn, name: str, kind: str, bins: Sequence[str], n_ordered: int) -> Field:
-    """A field with a bin for other texts behind its own, and one for missing values if there are some."""
+def _word_coder(words: WordColumn, kind: str, bins: Sequence[str], bin_of: dict[str, int]) -> WordCoder:
+    """With a bin for other texts behind its own, and one for missing values if there are some."""
     more = [special_word(OTHER, bins)]
     has_missing = bool(words.missing().any())
     if has_missing:
         more.append(special_word(MISSING, [*bins, *more]))
-    return Field(name, name, kind, (*bins, *more), n_ordered, len(bins) + 1 if has_missing else None, len(bins))
+    n_ordered, missing = len(bins) if kind == "ordered" else 0, len(bins) + 1 if has_missing else None
+    field = Field(words.name, words.name, kind, (*bins, *more), n_ordered, missing, len(bins))
+    rare = [text for text in _counts(words) if text not in bin_of]
+    return WordCoder(field, bin_of, len(bins), frozenset(rare[:MAX_RARE]))
 
 
-def _ordered(words: WordColumn, name: str, levels: Sequence[str], settings: Settings) -> WordCoder:
-    counts = dict(zip(words.texts, _counts(words).tolist(), strict=True))
-    present = [number for number, level in enumerate(levels) if counts.get(level)]
-    starts = equal_mass_bins(np.array([counts[levels[number]] for number in present], dtype=np.int64), settings.bins)
-    bins = span_words(starts, [levels[number] for number in present])
-    firsts = [present[start] for start in starts]
-    place = np.maximum(np.searchsorted(firsts, np.arange(len(levels)), side="right") - 1, 0).tolist()
-    own = _word_field(words, name, "ordered", bins, n_ordered=len(bins))
-    return WordCoder(own, dict(zip(levels, place, strict=True)), len(bins), _rare(counts, levels))
+def _category(words: WordColumn, min_frequency: int) -> WordCoder:
+    frequent = [text for text, count in _counts(words).items() if count >= min_frequency]
+    kept = in_order(frequent[:MAX_OWN_BINS])
+    return _word_coder(words, "category", kept, {text: number for number, text in enumerate(kept)})
 
 
-def _rare(counts: dict[str, int], levels: Sequence[str]) -> frozenset[str]:
-    """Texts of training that are no levels."""
-    foreign = {text for text, count in counts.items() if count} - set(levels)
-    return frozenset(sorted(foreign, key=lambda text: (-counts[text], text))[:MOST_RARE])
-
-
-_BOOLEANS = {"False": 0, "false": 0, "0": 0, "True": 1, "true": 1, "1": 1}
-
-
-def _boolean(words: WordColumn, name: str) -> WordCoder:
-    bins = np.array([_BOOLEANS.get(text, -1) for text in words.texts] + [-1], dtype=np.int32)
+def _ordered(words: WordColumn, levels: Sequence[str], bins: int) -> WordCoder:
+    """Levels that training did not have are in the bin of the one before."""
     counts = _counts(words)
-    foreign = [words.texts[at] for at in np.flatnonzero((bins[:-1] < 0) & (counts > 0)) if words.texts[at]]
-    if foreign:
-        raise ValueError(
-            f"column {name!r} is told to be boolean and holds {foreign[0]!r}; booleans are True and False, 1 and 0, "
-            "'true' and 'false', and None"
-        )
-    return _boolean_coder(bins[words.codes], name)
+    present = [number for number, level in enumerate(levels) if level in counts]
+    starts = equal_mass_bins(np.array([counts[levels[number]] for number in present], dtype=np.int64), bins)
+    firsts = [present[start] for start in starts]
+    numbers = np.maximum(np.searchsorted(firsts, np.arange(len(levels)), side="right") - 1, 0).tolist()
+    names = distinct(span_words(starts, [levels[number] for number in present]))
+    return _word_coder(words, "ordered", names, dict(zip(levels, numbers, strict=True)))
 
 
-def _boolean_coder(values: Int32s, name: str) -> WordCoder:
-    masses = np.bincount(values + 1, minlength=3)[[1, 2, 0]]
-    has_missing = bool(masses[2])
-    bins = ("False", "True", MISSING)[: 2 + has_missing]
-    own = Field(name, name, "boolean", bins, 0, 2 if has_missing else None, None)
-    return WordCoder(own, _BOOLEANS | ({"": 2} if has_missing else {}), int(np.argmax(masses)))
+_BOOLEANS = {"False": 0, "false": 0, "FALSE": 0, "0": 0, "True": 1, "true": 1, "TRUE": 1, "1": 1}
+
+
+def _boolean(words: WordColumn) -> WordCoder:
+    masses = [0, 0, int(words.missing().sum())]
+    for text, count in _counts(words).items():
+        if text and text not in _BOOLEANS:
+            raise ValueError(
+                f"column {words.name!r}: expected a boolean, got {text!r}; booleans are True and False, 1 and 0, "
+                "'true' and 'false', and None"
+            )
+        masses[_BOOLEANS.get(text, 2)] += count
+    missing = 2 if masses[2] else None
+    bins = ("False", "True") if missing is None else ("False", "True", MISSING)
+    field = Field(words.name, words.name, "boolean", bins, 0, missing, None)
+    return WordCoder(field, _BOOLEANS if missing is None else _BOOLEANS | {"": missing}, int(np.argmax(masses)))
