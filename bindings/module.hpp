@@ -97,5 +97,8 @@ void add_to(nb::module_& m);
 namespace bind_rules {
 void add_to(nb::module_& m);
 }
+namespace bind_tables {
+void add_to(nb::module_& m);
+}
 
 }  // namespace gristmill::bindings

@@ -33,12 +33,15 @@ if TYPE_CHECKING:
     from gristmill.data.formats.svmlight import read_svmlight, write_svmlight
     from gristmill.data.formats.svmlight_tk import read_svmlight_tk, write_svmlight_tk
     from gristmill.data.rows import ids
+    from gristmill.data.tables.encoder import TableEncoder
     from gristmill.estimators import (
         KernelOneClassSVM,
         KernelRanker,
         KernelSVC,
         KernelSVR,
         OnlineKernelClassifier,
+        TableClassifier,
+        TableRegressor,
         accelerate,
         from_sklearn,
     )
@@ -97,6 +100,9 @@ __all__ = [
     "SubsetTreeKernel",
     "SubtreeKernel",
     "SwappedParametersWarning",
+    "TableClassifier",
+    "TableEncoder",
+    "TableRegressor",
     "Tuning",
     "UnmarkedTreesWarning",
     "__version__",
@@ -153,6 +159,9 @@ _HOMES = {
     "SubsetTreeKernel": "gristmill.kernels",
     "SubtreeKernel": "gristmill.kernels",
     "SwappedParametersWarning": "gristmill.base.warnings",
+    "TableClassifier": "gristmill.estimators",
+    "TableEncoder": "gristmill.data.tables.encoder",
+    "TableRegressor": "gristmill.estimators",
     "Tuning": "gristmill.tuning",
     "UnmarkedTreesWarning": "gristmill.base.warnings",
     "accelerate": "gristmill.estimators",
