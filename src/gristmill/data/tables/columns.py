@@ -80,10 +80,10 @@ class NumberColumn:
         raise ValueError(f"column {self.name!r}: expected dates, got numbers")
 
     def words(self) -> WordColumn:
-        values, codes = np.unique(self.values, return_inverse=True)
-        if self.mask is not None:
-            codes[self.mask] = -1
-        return word_column(self.name, codes.astype(np.int32), values.tolist(), as_text=self._text)
+        known = ~self.missing()
+        codes = np.full(len(known), -1, dtype=np.int32)
+        values, codes[known] = np.unique(self.values[known], return_inverse=True)
+        return word_column(self.name, codes, values.tolist(), as_text=self._text)
 
     def _text(self, value: Any) -> str:
         return str(bool(value)) if self.is_boolean else text_of(value + 0)
