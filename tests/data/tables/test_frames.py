@@ -84,6 +84,12 @@ def test_categories_of_large_whole_numbers_are_exact_among_missing_ones(table):
     assert encoder.codes([{"x": 2**53 + 1}])[0, 0] == encoder.codes(table)[1, 0] == 1
 
 
+@pytest.mark.parametrize("kind", ["category", "ordered"])
+def test_what_stands_in_for_missing_whole_numbers_is_no_category(kind):
+    encoder = gm.TableEncoder(min_frequency=1, kinds={"x": kind}).fit([{"x": 1}, {"x": None}])
+    assert encoder.unseen([{"x": 0}, {"x": 1}, {"x": None}])[:, 0].tolist() == [True, False, False]
+
+
 def test_categories_of_whole_numbers_may_come_as_float64():
     encoder = gm.TableEncoder(min_frequency=1, kinds={"x0": "category"}).fit([[2**53 - 1], [2**53 - 3]])
     assert not encoder.unseen(np.array([[2.0**53 - 1], [2.0**53 - 3]])).any()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from datetime import date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 
 import numpy as np
 import pandas as pd
@@ -171,6 +171,12 @@ def test_years_are_numbers_and_clocks_are_read_where_they_are():
         {"x0": pl.Series(local["x0"].dt.tz_localize(None).tolist()).dt.replace_time_zone("Asia/Tokyo")}
     )
     assert gm.TableEncoder().fit(turned).fields_ == gm.TableEncoder().fit(local).fields_
+
+
+def test_one_moment_in_two_places_is_two_times_of_the_clock():
+    moment = datetime(2024, 1, 1, 0, 30, tzinfo=UTC)
+    rows = [[moment], [moment.astimezone(timezone(timedelta(hours=9)))], [None], [np.datetime64("2024-01-01T05")]]
+    assert gm.TableEncoder().fit(rows).codes(rows)[:, 0].tolist() == [0, 2, 3, 1]
 
 
 def test_booleans_are_told_in_several_ways():

@@ -58,18 +58,19 @@ class NumberCoder:
 
     def __post_init__(self) -> None:
         """Refuse a state that gives codes without bins."""
-        own, edges = self.field, self.edges
-        whole = len(own.bins) == len(edges) + (own.missing is not None) and 0 <= self.default < len(own.bins)
-        if not whole or len(edges) != own.n_ordered or own.missing not in (None, len(edges)) or own.other is not None:
-            raise ValueError(f"the edges of field {own.name!r} do not fit its bins")
+        field, edges = self.field, self.edges
+        n_bins = len(edges) + (field.missing is not None)
+        fits = len(field.bins) == n_bins and field.n_ordered == len(edges) and 0 <= self.default < n_bins
+        if not fits or field.missing not in (None, len(edges)) or field.other is not None:
+            raise ValueError(f"the edges of field {field.name!r} do not fit its bins")
         if len(edges) and not ((edges[1:] > edges[:-1]).all() and edges[-1] == math.inf):
-            raise ValueError(f"the edges of field {own.name!r} do not ascend")
+            raise ValueError(f"the edges of field {field.name!r} do not ascend")
 
     @property
     def fields(self) -> tuple[Field, ...]:
         return (self.field,)
 
-    def place(self, values: Floats) -> NDArray[np.intp]:
+    def bins_of(self, values: Floats) -> NDArray[np.intp]:
         """The bins of numbers; NaN counts as larger than all."""
         found = np.searchsorted(self.edges, values)
         if self.field.missing is None:
@@ -77,7 +78,7 @@ class NumberCoder:
         return found
 
     def fill(self, column: Column, codes: Codes) -> None:
-        codes[:, 0] = self.place(column.numbers())
+        codes[:, 0] = self.bins_of(column.numbers())
 
     def unseen(self, column: Column) -> Flags:
         return self.unseen_numbers(column.numbers())
@@ -139,8 +140,12 @@ class WordCoder:
         return np.array([*found, self.field.missing is None], dtype=bool)[words.codes]
 
     def state(self) -> dict[str, Any]:
-        own = {"field": field_state(self.field), "bin_of": dict(self.bin_of), "default": self.default}
-        return own | {"rare": sorted(self.rare)}
+        return {
+            "field": field_state(self.field),
+            "bin_of": dict(self.bin_of),
+            "default": self.default,
+            "rare": sorted(self.rare),
+        }
 
     @classmethod
     def of_state(cls, state: Mapping[str, Any]) -> WordCoder:
@@ -162,7 +167,7 @@ class DateCoder:
     def fill(self, column: Column, codes: Codes) -> None:
         values = column.dates()
         for number, (part, coder) in enumerate(self.parts.items()):
-            codes[:, number] = coder.place(part_of(values, part))
+            codes[:, number] = coder.bins_of(part_of(values, part))
 
     def unseen(self, column: Column) -> Flags:
         part, coder = next(iter(self.parts.items()))
@@ -173,7 +178,7 @@ class DateCoder:
 
     @classmethod
     def of_state(cls, state: Mapping[str, Any]) -> DateCoder:
-        parts = {part: NumberCoder.of_state(own) for part, own in state["parts"].items()}
+        parts = {part: NumberCoder.of_state(number) for part, number in state["parts"].items()}
         if not parts or not set(parts) <= set(PARTS):
             raise ValueError(f"parts of a date must be some of {', '.join(PARTS)}, got {list(parts)}")
         return cls(parts)
@@ -186,7 +191,7 @@ _CODERS: dict[str, Any] = {"number": NumberCoder, "words": WordCoder, "date": Da
 
 def state_of(coder: Coder) -> dict[str, Any]:
     """Plain data, which `coder_of_state` makes a coder of again."""
-    kind = next(name for name, own in _CODERS.items() if isinstance(coder, own))
+    kind = next(name for name, coder_type in _CODERS.items() if isinstance(coder, coder_type))
     return {"coder": kind} | coder.state()
 
 
@@ -195,8 +200,8 @@ def coder_of_state(state: Mapping[str, Any]) -> Coder:
     return coder
 
 
-def field_state(own: Field) -> dict[str, Any]:
-    return asdict(own) | {"bins": list(own.bins)}
+def field_state(field: Field) -> dict[str, Any]:
+    return asdict(field) | {"bins": list(field.bins)}
 
 
 def field_of_state(state: Mapping[str, Any]) -> Field:

@@ -80,10 +80,10 @@ class NumberColumn:
         raise ValueError(f"column {self.name!r}: expected dates, got numbers")
 
     def words(self) -> WordColumn:
-        values, codes = np.unique(self.values, return_inverse=True)
-        if self.mask is not None:
-            codes[self.mask] = -1
-        return word_column(self.name, codes.astype(np.int32), values.tolist(), as_text=self._text)
+        known = ~self.missing()
+        codes = np.full(len(known), -1, dtype=np.int32)
+        values, codes[known] = np.unique(self.values[known], return_inverse=True)
+        return word_column(self.name, codes, values.tolist(), as_text=self._text)
 
     def _text(self, value: Any) -> str:
         return str(bool(value)) if self.is_boolean else text_of(value + 0)
@@ -202,13 +202,13 @@ def column_of_cells(name: str, cells: Sequence[Any]) -> Column:
     refused = next((kind for kind in types if issubclass(kind, _REFUSED)), None)
     if refused is not None:
         raise ValueError(no_column(name, refused.__name__))
-    codes, values = _numbered(name, cells)
     if all(issubclass(kind, date | np.datetime64) for kind in types):
-        return _date_column(name, codes, values)
-    return word_column(name, codes, values)
+        return DateColumn(name, np.array(list(map(_naive, cells)), dtype="datetime64[us]"))
+    return column_of_texts(name, cells)
 
 
 def no_column(name: str, held: str) -> str:
+    """The message for a type that no column has."""
     return (
         f"column {name!r} holds {held}; a column must hold numbers, texts, categories, booleans or dates: convert it "
         "first"
@@ -216,7 +216,7 @@ def no_column(name: str, held: str) -> str:
 
 
 def column_of_texts(name: str, cells: Sequence[Any]) -> WordColumn:
-    """The same for cells that are known to be texts or missing."""
+    """A category: of cells that are known to be texts or missing, or of several types."""
     return word_column(name, *_numbered(name, cells))
 
 
@@ -253,11 +253,6 @@ def _is_hashable(cell: Any) -> bool:
     except TypeError:
         return False
     return True
-
-
-def _date_column(name: str, codes: Int32s, values: list[Any]) -> DateColumn:
-    read = [np.datetime64("NaT") if value is None else _naive(value) for value in values]
-    return DateColumn(name, np.array(read, dtype="datetime64[us]")[codes])
 
 
 def _number_of(text: str) -> float:

@@ -67,23 +67,29 @@ class Encoding:
 
     def codes(self, X: Any) -> Codes:
         """The bin of each row in each field, in columns that lie one behind the other."""
-        return self._filled(X, np.uint16, lambda coder, column, part: coder.fill(column, part))
+        table = read_table(X)
+        codes = np.empty((table.n_rows, len(self.fields)), dtype=np.uint16, order="F")
+        for coder, column, fields in self._matched(table):
+            coder.fill(column, codes[:, fields])
+        return codes
 
     def unseen(self, X: Any) -> Flags:
         """Whether a cell holds what training did not: a category, or a missing value."""
-        return self._filled(X, np.bool_, _fill_unseen)
-
-    def _filled(self, X: Any, dtype: Any, fill: Any) -> NDArray[Any]:
         table = read_table(X)
-        found = np.empty((table.n_rows, len(self.fields)), dtype=dtype, order="F")
+        unseen = np.empty((table.n_rows, len(self.fields)), dtype=np.bool_, order="F")
+        for coder, column, fields in self._matched(table):
+            unseen[:, fields] = coder.unseen(column)[:, None]
+        return unseen
+
+    # --- columns of another table -------------------------------------------------------------------------------------
+
+    def _matched(self, table: Table) -> Iterator[tuple[Coder, Column, slice]]:
+        """Coders, the columns for them and the places of their fields."""
         begin = 0
         for coder, column in zip(self.coders, self._columns(table), strict=True):
             end = begin + len(coder.fields)
-            fill(coder, column, found[:, begin:end])
+            yield coder, column, slice(begin, end)
             begin = end
-        return found
-
-    # --- columns of another table -------------------------------------------------------------------------------------
 
     def _columns(self, table: Table) -> Iterator[Column]:
         """Those of training, by name where both tables have names, else by place."""
@@ -172,10 +178,6 @@ class Encoding:
         if not coders or len(set(made.names)) != len(coders):
             raise ValueError(f"not the state of a table encoder: {len(coders)} coders for columns {made.names}")
         return made
-
-
-def _fill_unseen(coder: Coder, column: Column, part: Flags) -> None:
-    part[:] = coder.unseen(column)[:, None]
 
 
 def _names_differ(given: bool) -> str:
