@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <array>
 
 #include "arrays.hpp"
@@ -185,8 +186,8 @@ void add_to(nb::module_& m) {
           .def_static("restore", &restore_any<machine::ConjunctionMachine>, "machine"_a, "numbers"_a, "arrays"_a)
           .def("decide", &decide_batch, "offsets"_a.noconvert(), "ids"_a.noconvert(), "policy"_a, "doubt"_a.noconvert(),
                "out"_a.noconvert(), "threads"_a, progress_arg())
-          .def("error_bounds", &error_bounds, "offsets"_a.noconvert(), "ids"_a.noconvert())
-          .def("visits", &visits, "offsets"_a.noconvert(), "ids"_a.noconvert());
+          .def("visits", &visits, "offsets"_a.noconvert(), "ids"_a.noconvert())
+          .def("error_bounds", &error_bounds, "offsets"_a.noconvert(), "ids"_a.noconvert());
   bind_shape(scorer);
   bind_scoring(scorer);
   m.def(

@@ -261,8 +261,10 @@ def test_k_means_on_rows_of_converted_trees_finds_the_clusters_of_plain_trees():
 # --- what is said -----------------------------------------------------------------------------------------------------
 
 
-def test_stats():
-    converted = gm.ConvertedForest(MARKED, "lo-marked")
+@pytest.mark.parametrize("max_size", [3, 20])
+def test_stats(max_size):
+    converted = convert(MARKED, "lo-marked", max_size=max_size)
+    assert (len(converted.malicious) > 0) == (max_size == 3)
     stats = converted.stats
     starts, trees, _ = converted.mined.patterns.patterns()
     assert (stats.examples, stats.trees, stats.patterns) == (5, 4, len(starts) - 1)
@@ -282,6 +284,14 @@ def test_the_work_of_an_entry_is_what_two_trees_share():
     starts = converted.mined.patterns.patterns()[0]
     assert 0 < rows.work <= float((np.diff(starts) ** 2).sum()) / 16
     assert rows.nbytes > converted.stats.nbytes
+
+
+def test_rare_fragments_are_left_to_dynamic_programming():
+    usual, rare = (convert(MARKED, "lo-marked", min_support=least) for least in (2, 3))
+    assert rare.stats.features < usual.stats.features
+    assert rare.stats.malicious_rate > usual.stats.malicious_rate
+    kernel = gm.OrderedTreeKernel(0.4, marked=True)
+    close(kernel(rare), kernel(usual))
 
 
 def test_malicious_pairs_are_numbers_of_trees():
