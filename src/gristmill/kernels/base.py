@@ -85,11 +85,11 @@ class Kernel(abc.ABC):
 
     @property
     def is_semidefinite(self) -> bool:
-        """Whether |k(a, b)| is at most sqrt(k(a, a) k(b, b)), as far as the kind of kernel and its settings tell."""
+        """Whether k(a, b)^2 is at most k(a, a) k(b, b), as far as the kind of kernel and its settings tell."""
         return self.is_symmetric
 
     def bound(self, A: Any) -> Floats:
-        """Numbers such that |k(a, b)| is at most the root of the product of those of a and b: k(a, a), or more."""
+        """Numbers such that k(a, b)^2 is at most the product of those of a and b: k(a, a), or more."""
         return self.diag(A)
 
     def __call__(self, A: Any, B: Any = None, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
