@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <array>
 
 #include "arrays.hpp"
@@ -12,6 +13,7 @@
 #include "bind_scorer.hpp"
 #include "call.hpp"
 #include "module.hpp"
+#include "score/expanded/given_costs.hpp"
 #include "score/expanded/scorer.hpp"
 #include "score/expanded/tables_io.hpp"
 
@@ -34,6 +36,15 @@ void make_scorer(ExpandedScorer* self, std::shared_ptr<machine::PolynomialMachin
           [&](Observer& observer) { new (self) ExpandedScorer(std::move(machine), options, observer); });
 }
 
+void make_given(ExpandedScorer* self, std::shared_ptr<machine::ConjunctionMachine> machine,
+                std::optional<std::size_t> max_bytes, std::size_t reach_length, std::size_t common_limit,
+                nb::object progress) {
+  const auto limit = static_cast<rows::Rank>(std::min<std::size_t>(common_limit, most_common));
+  watched(std::move(progress), [&](Observer& observer) {
+    new (self) ExpandedScorer(std::move(machine), GivenOptions{max_bytes, reach_length, limit}, observer);
+  });
+}
+
 score::EarlyStopStats decide_batch(const ExpandedScorer& self, const Array<Offset>& offsets,
                                    const Array<FeatureId>& ids, const score::DecisionPolicy& policy,
                                    const Array<double>& doubt, const OutClasses& out, std::size_t threads,
@@ -52,8 +63,17 @@ Costs expected_costs(const machine::PolynomialMachine& machine, std::optional<st
   return without_gil([&] {
     const rows::RankedRows rows(machine.support());
     const ExpectedWork work(machine, rows, rows_of(sample_offsets, sample_ids));
-    const std::size_t room = ExpandedScorer::room_for(machine, max_bytes);
+    const std::size_t room = ExpandedScorer::room_beside(machine.nbytes(), max_bytes);
     return costs_of(work.at(choose_tiers(machine, rows, work, rare, room)), machine);
+  });
+}
+
+// The same where conjunctions are given.
+Costs expected_costs_of_given(const machine::ConjunctionMachine& machine, const Array<Offset>& sample_offsets,
+                              const Array<FeatureId>& sample_ids) {
+  return without_gil([&] {
+    const rows::ConjunctionIndex index(machine.support());
+    return costs_of_given(machine, index, rows_of(sample_offsets, sample_ids));
   });
 }
 
@@ -93,9 +113,13 @@ Arrays arrays_of(nb::handle self) {
   return arrays;
 }
 
-template <class Tables>
-ExpandedScorer restore(std::shared_ptr<machine::PolynomialMachine> machine, const Numbers& numbers,
-                       const Arrays& arrays) {
+std::size_t degree_of(const machine::PolynomialMachine& machine) { return machine.kernel.degree; }
+std::size_t degree_of(const machine::ConjunctionMachine& machine) {
+  return std::max<std::size_t>(machine.support().longest(), 1);
+}
+
+template <class Tables, class Machine>
+ExpandedScorer restore(std::shared_ptr<const Machine> machine, const Numbers& numbers, const Arrays& arrays) {
   Tables tables;
   for_each_number(tables,
                   [&](const char* name, std::uint64_t& value) { value = nb::cast<std::uint64_t>(numbers[name]); });
@@ -105,20 +129,20 @@ ExpandedScorer restore(std::shared_ptr<machine::PolynomialMachine> machine, cons
   tables.rare.set_bits_for(tables.features);
   tables.rows.stride = is_single<Tables> ? 0 : padded_outputs(tables.outputs);
   tables.rows.coarse_stride = is_single<Tables> ? 0 : coarse_outputs(tables.outputs);
-  const bool fits = tables.outputs == machine->outputs() && tables.degree == machine->kernel.degree;
+  const bool fits = tables.outputs == machine->outputs() && tables.degree == degree_of(*machine);
   if (!fits || !is_sound(tables, machine->support().size())) {
     throw std::invalid_argument("the arrays do not fit together");
   }
-  return ExpandedScorer(std::move(machine), ExpandedScorer::AnyTables(std::move(tables)));
+  return ExpandedScorer(machine, ExpandedScorer::AnyTables(std::move(tables)));
 }
 
-ExpandedScorer restore_any(std::shared_ptr<machine::PolynomialMachine> machine, const Numbers& numbers,
-                           const Arrays& arrays) {
+template <class Machine>
+ExpandedScorer restore_any(std::shared_ptr<Machine> machine, const Numbers& numbers, const Arrays& arrays) {
   switch (nb::cast<std::uint64_t>(numbers["kind"])) {
     case kinds[0]:
-      return restore<Tables<double>>(std::move(machine), numbers, arrays);
+      return restore<Tables<double>, Machine>(std::move(machine), numbers, arrays);
     case kinds[1]:
-      return restore<Tables<RowRef>>(std::move(machine), numbers, arrays);
+      return restore<Tables<RowRef>, Machine>(std::move(machine), numbers, arrays);
     default:
       throw std::invalid_argument("no such kind of tables");
   }
@@ -153,10 +177,13 @@ void add_to(nb::module_& m) {
       nb::class_<ExpandedScorer>(m, "ExpandedScorer")
           .def("__init__", &make_scorer, "machine"_a, "sigma"_a, "xi"_a, "rare"_a.none(), "max_bytes"_a.none(),
                "sample_offsets"_a.noconvert(), "sample_ids"_a.noconvert(), progress_arg(), "rare_may_grow"_a = false)
+          .def("__init__", &make_given, "machine"_a, "max_bytes"_a.none(), "reach_length"_a, "common_limit"_a,
+               progress_arg())
           .def_prop_ro("conjunctions", &ExpandedScorer::conjunctions)
           .def("numbers", &numbers_of)
           .def("arrays", &arrays_of)
-          .def_static("restore", &restore_any, "machine"_a, "numbers"_a, "arrays"_a)
+          .def_static("restore", &restore_any<machine::PolynomialMachine>, "machine"_a, "numbers"_a, "arrays"_a)
+          .def_static("restore", &restore_any<machine::ConjunctionMachine>, "machine"_a, "numbers"_a, "arrays"_a)
           .def("decide", &decide_batch, "offsets"_a.noconvert(), "ids"_a.noconvert(), "policy"_a, "doubt"_a.noconvert(),
                "out"_a.noconvert(), "threads"_a, progress_arg())
           .def("visits", &visits, "offsets"_a.noconvert(), "ids"_a.noconvert())
@@ -169,6 +196,8 @@ void add_to(nb::module_& m) {
       "bytes"_a.noconvert());
   m.def("expected_costs", &expected_costs, "machine"_a, "rare"_a.none(), "max_bytes"_a.none(),
         "sample_offsets"_a.noconvert(), "sample_ids"_a.noconvert());
+  m.def("expected_costs", &expected_costs_of_given, "machine"_a, "sample_offsets"_a.noconvert(),
+        "sample_ids"_a.noconvert());
 }
 
 }  // namespace gristmill::bindings::bind_expanded

@@ -7,6 +7,7 @@
 #include "arrays.hpp"
 #include "call.hpp"
 #include "machine/machine.hpp"
+#include "mine/given_conjunctions.hpp"
 #include "mine/heaviest_conjunctions.hpp"
 #include "module.hpp"
 
@@ -50,11 +51,19 @@ Table find_heaviest(const machine::PolynomialMachine& machine, const Array<doubl
   }));
 }
 
+Table find_given(const machine::ConjunctionMachine& machine, std::size_t max_size, std::optional<std::size_t> top,
+                 double sigma, std::size_t min_support, std::optional<std::size_t> output, std::size_t max_found) {
+  const HeaviestOptions options{top, sigma, min_support, output, max_found};
+  return table_of(without_gil([&] { return given_conjunctions(machine, max_size, options); }));
+}
+
 }  // namespace
 
 void add_to(nb::module_& m) {
   m.def("heaviest_conjunctions", &find_heaviest, "machine"_a, "weights"_a.noconvert(), "top"_a.none(), "sigma"_a,
         "min_support"_a, "output"_a.none(), "max_found"_a, "threads"_a, progress_arg());
+  m.def("given_conjunctions", &find_given, "machine"_a, "max_size"_a, "top"_a.none(), "sigma"_a, "min_support"_a,
+        "output"_a.none(), "max_found"_a);
 }
 
 }  // namespace gristmill::bindings::bind_rules

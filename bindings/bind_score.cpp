@@ -26,11 +26,8 @@ std::shared_ptr<machine::PolynomialMachine> make_machine(kernel::PolynomialKerne
                                                          const Array<double>& coef, const Array<Offset>& coef_offsets,
                                                          const Array<std::int32_t>& coef_columns,
                                                          const Array<double>& intercept) {
-  const std::size_t outputs = intercept.size();
   machine::Coefficients coefficients =
-      coef_offsets.size() == 0
-          ? machine::Coefficients::dense(offsets.size() - 1, outputs, copy_of(coef))
-          : machine::Coefficients::sparse(outputs, span_of(coef_offsets), span_of(coef_columns), copy_of(coef));
+      coefficients_of(offsets.size() - 1, intercept.size(), coef, coef_offsets, coef_columns);
   return std::make_shared<machine::PolynomialMachine>(machine::PolynomialMachine{
       kernel, copy_of(offsets), copy_of(ids), copy_of(values), std::move(coefficients), copy_of(intercept)});
 }

@@ -5,9 +5,18 @@
 
 #include "arrays.hpp"
 #include "call.hpp"
+#include "machine/coefficients.hpp"
 #include "score/batch.hpp"
 
 namespace gristmill::bindings {
+
+// Dense where there are no offsets: rows x outputs; else CSR.
+[[nodiscard]] inline machine::Coefficients coefficients_of(std::size_t rows, std::size_t outputs,
+                                                           const Array<double>& coef, const Array<Offset>& coef_offsets,
+                                                           const Array<std::int32_t>& coef_columns) {
+  if (coef_offsets.size() == 0) return machine::Coefficients::dense(rows, outputs, copy_of(coef));
+  return machine::Coefficients::sparse(outputs, span_of(coef_offsets), span_of(coef_columns), copy_of(coef));
+}
 
 template <class Scorer>
 void bind_shape(nb::class_<Scorer>& scorer) {

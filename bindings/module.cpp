@@ -30,6 +30,7 @@ NB_MODULE(_core, m) {
   bind_rows::add_to(m);
   bind_kernel::add_to(m);
   bind_score::add_to(m);
+  bind_conjunctions::add_to(m);
   bind_expanded::add_to(m);
   bind_explain::add_to(m);
   bind_online::add_to(m);
@@ -56,4 +57,5 @@ NB_MODULE(_core, m) {
   bind_node_shares::add_to(m);
   bind_reference::add_to(m);
   bind_rules::add_to(m);
+  bind_tables::add_to(m);
 }

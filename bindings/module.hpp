@@ -16,6 +16,9 @@ void add_to(nb::module_& m);
 namespace bind_score {
 void add_to(nb::module_& m);
 }
+namespace bind_conjunctions {
+void add_to(nb::module_& m);
+}
 namespace bind_explain {
 void add_to(nb::module_& m);
 }
@@ -92,6 +95,9 @@ namespace bind_reference {
 void add_to(nb::module_& m);
 }
 namespace bind_rules {
+void add_to(nb::module_& m);
+}
+namespace bind_tables {
 void add_to(nb::module_& m);
 }
 

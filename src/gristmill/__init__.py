@@ -33,17 +33,21 @@ if TYPE_CHECKING:
     from gristmill.data.formats.svmlight import read_svmlight, write_svmlight
     from gristmill.data.formats.svmlight_tk import read_svmlight_tk, write_svmlight_tk
     from gristmill.data.rows import ids
+    from gristmill.data.tables.encoder import TableEncoder
     from gristmill.estimators import (
         KernelOneClassSVM,
         KernelRanker,
         KernelSVC,
         KernelSVR,
         OnlineKernelClassifier,
+        TableClassifier,
+        TableRegressor,
         accelerate,
         from_sklearn,
     )
     from gristmill.explanations import Explainer, Explanation, explain, importance
     from gristmill.kernels import (
+        ConjunctionKernel,
         Normalized,
         OrderedTreeKernel,
         PartialTreeKernel,
@@ -63,6 +67,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "ConjunctionKernel",
     "ConvergenceWarning",
     "ConversionStats",
     "ConvertedForest",
@@ -95,6 +100,9 @@ __all__ = [
     "SubsetTreeKernel",
     "SubtreeKernel",
     "SwappedParametersWarning",
+    "TableClassifier",
+    "TableEncoder",
+    "TableRegressor",
     "Tuning",
     "UnmarkedTreesWarning",
     "__version__",
@@ -118,6 +126,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "ConjunctionKernel": "gristmill.kernels",
     "ConvergenceWarning": "gristmill.base.warnings",
     "ConversionStats": "gristmill.kernels.conversion.forest",
     "ConvertedForest": "gristmill.kernels.conversion.forest",
@@ -150,6 +159,9 @@ _HOMES = {
     "SubsetTreeKernel": "gristmill.kernels",
     "SubtreeKernel": "gristmill.kernels",
     "SwappedParametersWarning": "gristmill.base.warnings",
+    "TableClassifier": "gristmill.estimators",
+    "TableEncoder": "gristmill.data.tables.encoder",
+    "TableRegressor": "gristmill.estimators",
     "Tuning": "gristmill.tuning",
     "UnmarkedTreesWarning": "gristmill.base.warnings",
     "accelerate": "gristmill.estimators",

@@ -58,7 +58,7 @@ def test_all_are_replaced_saved_and_compiled_alike(machine):
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [
-        ("trees", {"sample": ROWS}, "sample is for polynomial kernels on rows"),
+        ("trees", {"sample": ROWS}, "sample is for kernels on rows"),
         ("trees", {"sigma": 0.5}, "sigma, xi and certified belong to engine='expanded'"),
         ("fields", {"rare": 3}, "rare belongs to engine='split'"),
         ("normalized rows", {"engine": "expanded"}, "engine must be one of 'auto', 'direct', 'forest'"),

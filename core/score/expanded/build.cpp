@@ -7,21 +7,16 @@
 #include <numeric>
 
 #include "base/large_pages.hpp"
+#include "score/conjunction_inverted.hpp"
+#include "score/expanded/given_weights.hpp"
 #include "score/expanded/strip.hpp"
 #include "score/expanded/trie_builder.hpp"
 
 namespace gristmill::score::expanded {
 namespace {
 
-template <class Weight>
-using WeightsFor = std::conditional_t<std::is_same_v<Weight, double>, SingleWeights, MultiWeights>;
-
-// What stands at the head of a rare feature's lines: the coefficient, or the number of the support row.
-std::vector<std::uint64_t> payloads(const SingleWeights& weights) {
-  std::vector<std::uint64_t> payloads(weights.coef().size());
-  std::ranges::transform(weights.coef(), payloads.begin(), [](double a) { return std::bit_cast<std::uint64_t>(a); });
-  return payloads;
-}
+template <class Weight, class Single, class Multi>
+using WeightsFor = std::conditional_t<std::is_same_v<Weight, double>, Single, Multi>;
 
 template <class Number>
 std::vector<Number> first_numbers(std::size_t count) {
@@ -30,11 +25,29 @@ std::vector<Number> first_numbers(std::size_t count) {
   return numbers;
 }
 
+// What stands at the head of a rare feature's lines: the coefficient, or the number of the support row.
+std::vector<std::uint64_t> payloads(std::span<const double> coef) {
+  std::vector<std::uint64_t> payloads(coef.size());
+  std::ranges::transform(coef, payloads.begin(), [](double a) { return std::bit_cast<std::uint64_t>(a); });
+  return payloads;
+}
+
+std::vector<std::uint64_t> payloads(const machine::Coefficients& coef) {
+  return first_numbers<std::uint64_t>(coef.rows());
+}
+
 // What a support row with a rare feature adds beyond the feature's own weight, by the overlap of the rest.
 std::vector<double> single_feature_increments(const kernel::PolynomialKernel& kernel, std::size_t longest) {
   const std::vector<double> k = kernel.values(longest + 1);
   std::vector<double> kernel_increment(longest + 1);
   for (std::size_t m = 0; m <= longest; ++m) kernel_increment[m] = (k[m + 1] - k[m]) - (k[1] - k[0]);
+  return kernel_increment;
+}
+
+// Given conjunctions stand in lines of which all features must be there.
+std::vector<double> whole_lines_only(const GivenRare& rare) {
+  std::vector<double> kernel_increment(rare.least_listed() + 1, 0.0);
+  kernel_increment.back() = 1.0;
   return kernel_increment;
 }
 
@@ -121,24 +134,45 @@ rows::Rank move_to_strip(CollectedRows<double>& leaf, std::span<const FeatureRec
   return width;
 }
 
-template <class Weight>
+std::span<const rows::RankedRows::Place> places_of(const rows::RankedRows& rows, rows::Rank rank) {
+  return rows.places(rank);
+}
+rows::ConjunctionIndex::Branch places_of(const rows::ConjunctionIndex& index, rows::Rank rank) {
+  return index.at_home(rank);
+}
+
+// Conjunctions that support rows have in common, or that are given: a source of them, their weights, and how rare
+// features are compared.
+template <class Weights, class Rare>
 class TablesBuilder {
  public:
-  TablesBuilder(const machine::PolynomialMachine& machine, const rows::RankedRows& rows, FeatureTiers lines,
-                machine::PkeThresholds keep)
-      : machine_(machine),
-        rows_(rows),
-        lines_(lines),
-        keep_(keep),
-        degree_(machine.kernel.degree),
-        features_(rows.features().size()),
-        weights_(machine, rows.longest(), keep, block_size(degree_, lines.dense)),
-        rare_{rows, lines.common, dropped_features(rows, lines.common, keep, weights_)},
-        trie_(rows, weights_, degree_, lines.dense) {}
+  using Weight = typename Weights::Weight;
+  using Source = typename Weights::Source;
 
-  Tables<Weight> build(std::size_t max_bytes, Observer& observer) {
+  // Bounds are for rows of up to `reach_length` features, at least `degree`.
+  TablesBuilder(const Source& source, Weights& weights, const Rare& rare, unsigned degree, FeatureTiers lines,
+                std::size_t reach_length)
+      : source_(source),
+        weights_(weights),
+        rare_(rare),
+        degree_(degree),
+        lines_(lines),
+        features_(source.features().size()),
+        trie_(source, weights, degree, lines.dense, reach_length) {
+    tables_.degree = degree;
+    tables_.dense = lines.dense;
+    tables_.common = lines.common;
+    tables_.features = features_;
+    tables_.reach_length = reach_length;
+  }
+
+  // base: the scores of the empty row; kernel_increment: see Tables.
+  Tables<Weight> build(std::vector<double> base, std::vector<double> kernel_increment, std::size_t max_bytes,
+                       Observer& observer) {
     if (RarePostings::nbytes_for(rare_) > max_bytes) throw TooLarge();
-    describe();
+    tables_.outputs = base.size();
+    tables_.base = Buffer<double>(std::move(base));
+    tables_.kernel_increment = Buffer<double>(std::move(kernel_increment));
     add_features(max_bytes, observer);
     Scaled last(observer, features_ - 1, features_ - 1, features_);  // packing is part of the last feature
     if constexpr (has_one_output) take_block();
@@ -155,17 +189,6 @@ class TablesBuilder {
  private:
   static constexpr bool has_one_output = std::is_same_v<Weight, double>;
 
-  void describe() {
-    tables_.degree = degree_;
-    tables_.outputs = machine_.outputs();
-    tables_.dense = lines_.dense;
-    tables_.common = lines_.common;
-    tables_.features = features_;
-    tables_.reach_length = rows_.longest();
-    tables_.base = Buffer<double>(scores_of_the_empty_row(machine_, machine_.kernel.subset_weights()[0]));
-    tables_.kernel_increment = Buffer<double>(single_feature_increments(machine_.kernel, rows_.longest()));
-  }
-
   void add_features(std::size_t max_bytes, Observer& observer) {
     records_.resize(features_);
     reach_.resize(features_);
@@ -179,17 +202,18 @@ class TablesBuilder {
   }
 
   void add_feature(rows::Rank rank) {
-    const Term alone = weights_.evaluate(rows_.places(rank), 1);
+    const typename Weights::Places places = places_of(source_, rank);
+    const Term alone = weights_.evaluate(places, 1);
     tables_.conjunctions += alone.kept ? 1 : 0;
     records_[rank] = {alone.kept ? weights_.store() : weights_.nothing(), 0};
     if (rank < lines_.common) {
-      const Branch branch = trie_.add(rank);
+      const Branch branch = trie_.add(rank, places);
       records_[rank].base = branch.row;
       reach_[rank] = outward(branch.reach);
       dropped_[rank] = upward(alone.dropped + branch.dropped);
     } else {
-      reach_[rank] = outward(weights_.reach_below(rows_.places(rank), 1));
-      dropped_[rank] = upward(alone.dropped + (rare_.is_dropped(rank) ? weights_.below(rows_.places(rank), 1) : 0.0));
+      reach_[rank] = outward(weights_.reach_below(places, 1));
+      dropped_[rank] = upward(alone.dropped + (rare_.is_dropped(rank) ? weights_.below(places, 1) : 0.0));
     }
   }
 
@@ -219,12 +243,8 @@ class TablesBuilder {
 
   void put_rare() {
     std::vector<std::uint32_t> starts;
-    if constexpr (has_one_output) {
-      tables_.rare = RarePostings(rare_, payloads(weights_), starts);
-    } else {
-      tables_.rare = RarePostings(rare_, first_numbers<std::uint64_t>(rows_.size()), starts);
-      tables_.rows = weights_.take_rows();
-    }
+    tables_.rare = RarePostings(rare_, payloads(weights_.coef()), starts);
+    if constexpr (!has_one_output) tables_.rows = weights_.take_rows();
     for (rows::Rank rank = lines_.common; rank < features_; ++rank) {
       records_[rank].base = starts[rank - lines_.common];
     }
@@ -232,22 +252,20 @@ class TablesBuilder {
 
   void put_records() {
     records_.resize(features_ + 2, {weights_.nothing(), 0});
-    tables_.ranks = rows::IdTable<rows::Rank>(rows_.features().ids(), first_numbers<rows::Rank>(features_),
+    tables_.ranks = rows::IdTable<rows::Rank>(source_.features().ids(), first_numbers<rows::Rank>(features_),
                                               static_cast<rows::Rank>(features_ + 1));
     tables_.records = Buffer<FeatureRecord<Weight>>(std::move(records_));
     tables_.reach = Buffer<ScoreBounds>(std::move(reach_));
-    if (!keep_.everything()) tables_.dropped = Buffer<float>(std::move(dropped_));
+    if (weights_.may_drop()) tables_.dropped = Buffer<float>(std::move(dropped_));
   }
 
-  const machine::PolynomialMachine& machine_;
-  const rows::RankedRows& rows_;
-  FeatureTiers lines_;
-  machine::PkeThresholds keep_;
+  const Source& source_;
+  Weights& weights_;
+  const Rare& rare_;
   unsigned degree_;
+  FeatureTiers lines_;
   std::size_t features_;
-  WeightsFor<Weight> weights_;
-  RareFeatures rare_;
-  TrieBuilder<WeightsFor<Weight>> trie_;
+  TrieBuilder<Weights> trie_;
   std::vector<FeatureRecord<Weight>> records_;
   std::vector<ScoreBounds> reach_;
   std::vector<float> dropped_;
@@ -259,12 +277,33 @@ class TablesBuilder {
 template <class Weight>
 Tables<Weight> build_tables(const machine::PolynomialMachine& machine, const rows::RankedRows& rows, FeatureTiers lines,
                             machine::PkeThresholds keep, std::size_t max_bytes, Observer& observer) {
-  return TablesBuilder<Weight>(machine, rows, lines, keep).build(max_bytes, observer);
+  using Weights = WeightsFor<Weight, SingleWeights, MultiWeights>;
+  const unsigned degree = machine.kernel.degree;
+  Weights weights(machine, rows.longest(), keep, block_size(degree, lines.dense));
+  const SharedRare rare(rows, lines.common, dropped_features(rows, lines.common, keep, weights));
+  return TablesBuilder(rows, weights, rare, degree, lines, rows.longest())
+      .build(scores_of_the_empty_row(machine, machine.kernel.subset_weights()[0]),
+             single_feature_increments(machine.kernel, rows.longest()), max_bytes, observer);
+}
+
+template <class Weight>
+Tables<Weight> build_given(const machine::ConjunctionMachine& machine, const rows::ConjunctionIndex& index,
+                           unsigned degree, FeatureTiers lines, std::size_t reach_length, std::size_t max_bytes,
+                           Observer& observer) {
+  using Weights = WeightsFor<Weight, SingleGiven, MultiGiven>;
+  Weights weights(machine, index, block_size(degree, lines.dense));
+  const GivenRare rare(index, lines.common);
+  return TablesBuilder(index, weights, rare, degree, lines, reach_length)
+      .build(base_scores(machine, index), whole_lines_only(rare), max_bytes, observer);
 }
 
 template Tables<double> build_tables(const machine::PolynomialMachine&, const rows::RankedRows&, FeatureTiers,
                                      machine::PkeThresholds, std::size_t, Observer&);
 template Tables<RowRef> build_tables(const machine::PolynomialMachine&, const rows::RankedRows&, FeatureTiers,
                                      machine::PkeThresholds, std::size_t, Observer&);
+template Tables<double> build_given(const machine::ConjunctionMachine&, const rows::ConjunctionIndex&, unsigned,
+                                    FeatureTiers, std::size_t, std::size_t, Observer&);
+template Tables<RowRef> build_given(const machine::ConjunctionMachine&, const rows::ConjunctionIndex&, unsigned,
+                                    FeatureTiers, std::size_t, std::size_t, Observer&);
 
 }  // namespace gristmill::score::expanded

@@ -4,8 +4,10 @@
 #include <stdexcept>
 
 #include "base/observer.hpp"
+#include "machine/conjunction_machine.hpp"
 #include "machine/machine.hpp"
 #include "machine/pke_thresholds.hpp"
+#include "rows/conjunction_index.hpp"
 #include "rows/ranked_rows.hpp"
 #include "score/expanded/tables.hpp"
 
@@ -29,5 +31,12 @@ template <class Weight>
 [[nodiscard]] Tables<Weight> build_tables(const machine::PolynomialMachine& machine, const rows::RankedRows& rows,
                                           FeatureTiers lines, machine::PkeThresholds keep, std::size_t max_bytes,
                                           Observer& observer);
+
+// The same for conjunctions that are given. degree: features of the longest, or 1. Bounds are for rows of up to
+// `reach_length` features, at least `degree`.
+template <class Weight>
+[[nodiscard]] Tables<Weight> build_given(const machine::ConjunctionMachine& machine,
+                                         const rows::ConjunctionIndex& index, unsigned degree, FeatureTiers lines,
+                                         std::size_t reach_length, std::size_t max_bytes, Observer& observer);
 
 }  // namespace gristmill::score::expanded

@@ -163,7 +163,7 @@ GRISTMILL_INLINE void add_rare(const Tables<RowRef>& tables, const PreparedRow& 
   for (std::uint32_t i = row.common; i < row.size; ++i) {
     conjunctions::of_rare(tables, row.bases.data()[i], scratch.marks,
                           [&](std::uint64_t support, std::uint32_t overlap) __attribute__((always_inline)) {
-                            if (overlap == 0) return;
+                            if (tables.kernel_increment[overlap] == 0) return;
                             coef.announce(support);
                             scratch.hits.push_back({support, overlap});
                           });

@@ -66,7 +66,7 @@ ExpectedWork::ExpectedWork(const machine::PolynomialMachine& machine, const rows
   look_up(sample.size() > 0 ? sample : machine.support());
   for (const SampleRow& row : sample_) add_inverted(row.ranks);
   for (rows::Rank rank = 0; rank < rows.features().size(); ++rank) {
-    line_words_.push_back(count(rank) * static_cast<double>(RarePostings::listing_words(rows, rank)));
+    line_words_.push_back(count(rank) * static_cast<double>(RarePostings::listing_words(SharedRare(rows, 0), rank)));
   }
 }
 
@@ -159,6 +159,26 @@ FeatureTiers choose_tiers(const machine::PolynomialMachine& machine, const rows:
     if (const double cost = cost_at(lines); cost <= least) best = lines, least = cost;  // fewer take less memory
   }
   return best;
+}
+
+// Ranks are dense as long as that fills a tenth of their part of the block, all in all.
+FeatureTiers tiers_of_given(const rows::ConjunctionIndex& index, unsigned degree, std::size_t outputs,
+                            std::size_t max_bytes, rows::Rank common_limit) {
+  const auto all = static_cast<rows::Rank>(index.features().size());
+  if (degree < 2) return {0, all};
+  const rows::Rank common = std::min(all, common_limit);
+  if (degree > 3) return {0, common};
+  const std::size_t most = std::min(largest_block, max_bytes / 2) / weight_size(outputs);
+  rows::Rank dense = 0;
+  double gain = 0;
+  double best = 0;
+  for (rows::Rank rank = 0; rank < common && block_size(degree, rank + 1) <= most; ++rank) {
+    const rows::ConjunctionIndex::Branch home = index.at_home(rank);
+    const double cells = degree == 2 ? rank : 0.5 * rank * (rank + 1.0);
+    gain += static_cast<double>(home.end - index.first_longer(home)) - least_fill * cells;
+    if (gain > best) best = gain, dense = rank + 1;
+  }
+  return {dense, common};
 }
 
 }  // namespace gristmill::score::expanded

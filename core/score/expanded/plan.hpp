@@ -49,6 +49,10 @@ class ExpectedWork {
                                         const ExpectedWork& work, std::optional<std::size_t> rare,
                                         std::size_t max_bytes, rows::Rank common_limit = most_common);
 
+// For given conjunctions. All features are common that combs can hold, for nothing else is as fast.
+[[nodiscard]] FeatureTiers tiers_of_given(const rows::ConjunctionIndex& index, unsigned degree, std::size_t outputs,
+                                          std::size_t max_bytes, rows::Rank common_limit = most_common);
+
 // The first rank that is in at most `count` support rows.
 [[nodiscard]] rows::Rank first_rank_within(const rows::RankedRows& rows, std::size_t count);
 

@@ -12,67 +12,75 @@ std::size_t bitmapped(std::span<const rows::Rank> more_frequent) {
   return static_cast<std::size_t>(std::ranges::lower_bound(more_frequent, bitmap_ranks) - more_frequent.begin());
 }
 
-void write_listed(std::span<const rows::Rank> more_frequent, std::uint64_t nobody, unsigned bits,
+void write_listed(std::span<const rows::Rank> more_frequent, std::size_t least, std::uint64_t nobody, unsigned bits,
                   std::span<std::uint64_t> words) {
   std::size_t at = bitmapped(more_frequent);
+  const auto rank_at = [&](std::size_t position) {
+    if (position < more_frequent.size()) return std::uint64_t{more_frequent[position]};
+    return position < least ? nobody + 1 : nobody;  // everybody comes next
+  };
   for (std::uint64_t& word : words) {
-    for (unsigned shift = 0; shift < 64; shift += bits, ++at) {
-      word |= (at < more_frequent.size() ? more_frequent[at] : nobody) << shift;
-    }
+    for (unsigned shift = 0; shift < 64; shift += bits, ++at) word |= rank_at(at) << shift;
   }
 }
 
-void write_line(const rows::RankedRows& rows, rows::RankedRows::Place place, std::uint64_t payload, unsigned bits,
-                std::span<std::uint64_t> line) {
-  const std::span<const rows::Rank> more_frequent = rows.more_frequent(place);
-  line[0] = payload;
-  for (const rows::Rank rank : more_frequent.first(bitmapped(more_frequent)))
-    line[1 + rank / 64] |= std::uint64_t{1} << (rank % 64);
-  write_listed(more_frequent, rows.features().size(), bits, line.subspan(RarePostings::line_head));
-}
-
-std::size_t words_a_line(const rows::RankedRows& rows, rows::Rank rank) {
-  return RarePostings::line_head + RarePostings::listing_words(rows, rank);
+template <class Rare>
+std::size_t words_a_line(const Rare& features, rows::Rank rank) {
+  return RarePostings::line_head + RarePostings::listing_words(features, rank);
 }
 
 }  // namespace
 
-std::size_t RarePostings::listing_words(const rows::RankedRows& rows, rows::Rank rank) {
+template <class Rare>
+std::size_t RarePostings::listing_words(const Rare& features, rows::Rank rank) {
   std::size_t listed = 0;
-  for (const auto place : rows.places(rank)) {
-    listed = std::max(listed, place.at - bitmapped(rows.more_frequent(place)));
-  }
-  return (listed * bits_for(rows.features().size()) + 63) / 64;
+  features.for_each_line(rank, [&](RowId, std::span<const rows::Rank> more_frequent) {
+    listed = std::max(listed, std::max(more_frequent.size(), features.least_listed()) - bitmapped(more_frequent));
+  });
+  return (listed * bits_for(features.features()) + 63) / 64;
 }
 
-std::size_t RarePostings::nbytes_for(const RareFeatures& features) {
+template <class Rare>
+std::size_t RarePostings::nbytes_for(const Rare& features) {
   std::size_t words = 0;
-  for (rows::Rank rank = features.first; rank < features.rows.features().size(); ++rank) {
-    words += 1 + features.places(rank).size() * words_a_line(features.rows, rank);
+  for (rows::Rank rank = features.first(); rank < features.features(); ++rank) {
+    words += 1 + features.count(rank) * words_a_line(features, rank);
   }
   return words * sizeof(std::uint64_t);
 }
 
-RarePostings::RarePostings(const RareFeatures& features, std::span<const std::uint64_t> payloads,
+template <class Rare>
+RarePostings::RarePostings(const Rare& features, std::span<const std::uint64_t> payloads,
                            std::vector<std::uint32_t>& starts) {
-  const rows::RankedRows& rows = features.rows;
-  set_bits_for(rows.features().size());
+  set_bits_for(features.features());
   LargeVector<std::uint64_t> words;
   words.reserve(nbytes_for(features) / sizeof(std::uint64_t));
-  for (rows::Rank rank = features.first; rank < rows.features().size(); ++rank) {
-    const std::size_t stride = words_a_line(rows, rank);
+  for (rows::Rank rank = features.first(); rank < features.features(); ++rank) {
+    const std::size_t stride = words_a_line(features, rank);
     starts.push_back(static_cast<std::uint32_t>(words.size()));
-    words.push_back(features.places(rank).size() | std::uint64_t{stride} << 32);
-    for (const auto place : features.places(rank)) {
+    words.push_back(features.count(rank) | std::uint64_t{stride} << 32);
+    features.for_each_line(rank, [&](RowId row, std::span<const rows::Rank> more_frequent) {
       const std::size_t start = words.size();
       words.resize(start + stride, 0);
-      write_line(rows, place, payloads[place.row], bits(), std::span(words).subspan(start));
-    }
+      const std::span<std::uint64_t> line = std::span(words).subspan(start);
+      line[0] = payloads[row];
+      for (const rows::Rank other : more_frequent.first(bitmapped(more_frequent))) {
+        line[1 + other / 64] |= std::uint64_t{1} << (other % 64);
+      }
+      write_listed(more_frequent, features.least_listed(), features.features(), bits(), line.subspan(line_head));
+    });
     if (words.size() > std::numeric_limits<std::uint32_t>::max()) {
       throw std::length_error("the rare features need more than 2^32 words");
     }
   }
   words_ = Buffer<std::uint64_t>(std::move(words));
 }
+
+template RarePostings::RarePostings(const SharedRare&, std::span<const std::uint64_t>, std::vector<std::uint32_t>&);
+template RarePostings::RarePostings(const GivenRare&, std::span<const std::uint64_t>, std::vector<std::uint32_t>&);
+template std::size_t RarePostings::listing_words(const SharedRare&, rows::Rank);
+template std::size_t RarePostings::listing_words(const GivenRare&, rows::Rank);
+template std::size_t RarePostings::nbytes_for(const SharedRare&);
+template std::size_t RarePostings::nbytes_for(const GivenRare&);
 
 }  // namespace gristmill::score::expanded

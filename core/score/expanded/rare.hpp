@@ -5,18 +5,24 @@
 //
 //   a (k(m + 1) - k(m) - k(1) + k(0)),     the feature's own weight a (k(1) - k(0)) being counted elsewhere.
 //
+// Given conjunctions stand in line with the others of their rarest feature. One holds where the overlap is as large as
+// it can be, so all lines count alike: shorter ones list `everybody` besides.
+//
 // Cost: two popcounts and a load per listed feature; the lines of a feature are consecutive in memory.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/buffer.hpp"
 #include "base/large_pages.hpp"
 #include "base/variants.hpp"
+#include "rows/conjunction_index.hpp"
 #include "rows/ranked_rows.hpp"
 
 namespace gristmill::score::expanded {
@@ -26,19 +32,67 @@ constexpr rows::Rank bitmap_ranks = 128;
 // The ranks of x, as bits and as bytes.
 struct Marks {
   std::array<std::uint64_t, bitmap_ranks / 64> bits{};
-  std::vector<std::uint8_t> bytes;  // by rank; that of nobody stays zero (see tables.hpp)
+  std::vector<std::uint8_t> bytes;  // by rank; that of nobody stays 0, that of everybody 1 (see tables.hpp)
 };
 
-// The features of ranks from `first` on, and where they stand. Dropped ones stand nowhere: nothing is compared.
-struct RareFeatures {
-  const rows::RankedRows& rows;
-  rows::Rank first;
-  std::vector<bool> dropped;  // by rank from `first` on; empty: none
+[[nodiscard]] inline Marks marks_for(std::size_t features) {
+  Marks marks{{}, std::vector<std::uint8_t>(features + 2, 0)};
+  marks.bytes.back() = 1;
+  return marks;
+}
 
-  [[nodiscard]] bool is_dropped(rows::Rank rank) const { return !dropped.empty() && dropped[rank - first]; }
-  [[nodiscard]] std::span<const rows::RankedRows::Place> places(rows::Rank rank) const {
-    return is_dropped(rank) ? std::span<const rows::RankedRows::Place>() : rows.places(rank);
+// The features of ranks from `first` on, and the support rows they stand in. Dropped ones stand nowhere: nothing is
+// compared.
+class SharedRare {
+ public:
+  SharedRare(const rows::RankedRows& rows, rows::Rank first, std::vector<bool> dropped = {})
+      : rows_(rows), first_(first), dropped_(std::move(dropped)) {}
+
+  [[nodiscard]] rows::Rank first() const noexcept { return first_; }
+  [[nodiscard]] std::size_t features() const noexcept { return rows_.features().size(); }
+  [[nodiscard]] bool is_dropped(rows::Rank rank) const { return !dropped_.empty() && dropped_[rank - first_]; }
+  [[nodiscard]] std::size_t count(rows::Rank rank) const { return is_dropped(rank) ? 0 : rows_.places(rank).size(); }
+  [[nodiscard]] static std::size_t least_listed() noexcept { return 0; }
+
+  // visit(support row, its more frequent features) for every line of the feature.
+  template <class Visit>
+  void for_each_line(rows::Rank rank, Visit visit) const {
+    if (is_dropped(rank)) return;
+    for (const auto place : rows_.places(rank)) visit(place.row, rows_.more_frequent(place));
   }
+
+ private:
+  const rows::RankedRows& rows_;
+  rows::Rank first_;
+  std::vector<bool> dropped_;  // by rank from `first` on; empty: none
+};
+
+// The same for given conjunctions of several features, each with its rarest.
+class GivenRare {
+ public:
+  GivenRare(const rows::ConjunctionIndex& index, rows::Rank first) : index_(index), first_(first) {}
+
+  [[nodiscard]] rows::Rank first() const noexcept { return first_; }
+  [[nodiscard]] std::size_t features() const noexcept { return index_.features().size(); }
+  [[nodiscard]] static bool is_dropped(rows::Rank) noexcept { return false; }
+  [[nodiscard]] std::size_t count(rows::Rank rank) const {
+    const rows::ConjunctionIndex::Branch home = index_.at_home(rank);
+    return home.end - index_.first_longer(home);
+  }
+  // Lines list at least so many features, `everybody` to begin with.
+  [[nodiscard]] std::size_t least_listed() const { return std::max<std::size_t>(index_.longest(), 1) - 1; }
+
+  template <class Visit>
+  void for_each_line(rows::Rank rank, Visit visit) const {
+    const rows::ConjunctionIndex::Branch home = index_.at_home(rank);
+    for (auto place = index_.first_longer(home); place < home.end; ++place) {
+      visit(index_.number(place), index_.others(place));
+    }
+  }
+
+ private:
+  const rows::ConjunctionIndex& index_;
+  rows::Rank first_;
 };
 
 class RarePostings {
@@ -49,14 +103,16 @@ class RarePostings {
 
   // payloads[row] stands at the head of every line of that row. A feature starts with one word that holds the number of
   // its lines and the words a line; starts: where, one per feature.
-  RarePostings(const RareFeatures& features, std::span<const std::uint64_t> payloads,
-               std::vector<std::uint32_t>& starts);
+  template <class Rare>
+  RarePostings(const Rare& features, std::span<const std::uint64_t> payloads, std::vector<std::uint32_t>& starts);
 
   // Words of a line of the feature that list features beyond the bitmap.
-  [[nodiscard]] static std::size_t listing_words(const rows::RankedRows& rows, rows::Rank rank);
+  template <class Rare>
+  [[nodiscard]] static std::size_t listing_words(const Rare& features, rows::Rank rank);
 
   // What that will take. Quadratic in the length of a row whose features are rare, so ask before building.
-  [[nodiscard]] static std::size_t nbytes_for(const RareFeatures& features);
+  template <class Rare>
+  [[nodiscard]] static std::size_t nbytes_for(const Rare& features);
 
   [[nodiscard]] const std::uint64_t* at(std::uint32_t start) const { return words_.data() + start; }
   void set_bits_for(std::size_t features) { wide_ = bits_for(features) == 32; }
@@ -66,7 +122,7 @@ class RarePostings {
 
  private:
   static unsigned bits_for(std::size_t features) {
-    return features > std::numeric_limits<std::uint16_t>::max() ? 32 : 16;
+    return features + 1 > std::numeric_limits<std::uint16_t>::max() ? 32 : 16;  // everybody has the last rank
   }
 
   bool wide_ = false;

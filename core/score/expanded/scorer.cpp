@@ -30,6 +30,11 @@ FeatureTiers fewer(FeatureTiers lines) {
 
 FeatureTiers lower(FeatureTiers a, FeatureTiers b) { return b.common < a.common ? b : a; }
 
+[[noreturn]] void throw_too_large(std::optional<std::size_t> max_bytes) {
+  const std::size_t budget = max_bytes.value_or(ExpandedScorer::default_max_bytes);
+  throw std::length_error("the expansion takes more than max_bytes=" + std::to_string(budget));
+}
+
 // Nothing when the tables would take more room than there is.
 std::optional<ExpandedScorer::AnyTables> build_within(const machine::PolynomialMachine& machine,
                                                       const rows::RankedRows& rows, FeatureTiers lines,
@@ -47,7 +52,7 @@ std::optional<ExpandedScorer::AnyTables> build_within(const machine::PolynomialM
 ExpandedScorer::AnyTables expand(const machine::PolynomialMachine& machine, const ExpandedOptions& options,
                                  Observer& observer) {
   const rows::RankedRows rows(machine.support());
-  const std::size_t room = ExpandedScorer::room_for(machine, options.max_bytes);
+  const std::size_t room = ExpandedScorer::room_beside(machine.nbytes(), options.max_bytes);
   const bool everything = options.keep.everything();
   const ExpectedWork work(machine, rows, options.sample);
   const auto drawn = [&](std::optional<std::size_t> rare) {
@@ -61,12 +66,40 @@ ExpandedScorer::AnyTables expand(const machine::PolynomialMachine& machine, cons
   std::size_t allowed = unasked ? room / 4 : room;
   for (;; allowed = room, lines = options.rare ? lower(fewer(lines), drawn(std::nullopt)) : fewer(lines)) {
     if (auto tables = build_within(machine, rows, lines, options.keep, allowed, observer)) return *std::move(tables);
-    if (fixed || lines.common == 0) {
-      const std::size_t budget = options.max_bytes.value_or(ExpandedScorer::default_max_bytes);
-      throw std::length_error("the expansion takes more than max_bytes=" + std::to_string(budget));
-    }
+    if (fixed || lines.common == 0) throw_too_large(options.max_bytes);
   }
 }
+
+// --- given conjunctions ----------------------------------------------------------------------------------------------
+
+unsigned degree_of_given(const rows::ConjunctionIndex& index) {
+  if (index.longest() > ExpandedScorer::most_degree) {
+    throw std::invalid_argument("tables hold conjunctions of up to " + std::to_string(ExpandedScorer::most_degree) +
+                                " features; the longest one here has " + std::to_string(index.longest()));
+  }
+  return static_cast<unsigned>(std::max<std::size_t>(index.longest(), 1));
+}
+
+ExpandedScorer::AnyTables tables_of_given(const machine::ConjunctionMachine& machine, const GivenOptions& options,
+                                          Observer& observer) {
+  const rows::ConjunctionIndex index(machine.support());
+  const unsigned degree = degree_of_given(index);
+  const std::size_t room = ExpandedScorer::room_beside(machine.nbytes(), options.max_bytes);
+  const FeatureTiers lines = tiers_of_given(index, degree, machine.outputs(), room, options.common_limit);
+  const std::size_t reach = std::max<std::size_t>(options.reach_length, degree);
+  const auto build = [&]() -> ExpandedScorer::AnyTables {
+    if (machine.outputs() == 1) return build_given<double>(machine, index, degree, lines, reach, room, observer);
+    return build_given<RowRef>(machine, index, degree, lines, reach, room, observer);
+  };
+  try {
+    ExpandedScorer::AnyTables tables = build();
+    if (bytes_of(tables) <= room) return tables;
+  } catch (const TooLarge&) {
+  }
+  throw_too_large(options.max_bytes);
+}
+
+// --- rows ------------------------------------------------------------------------------------------------------------
 
 // Bounds are made for rows of at most `reach` features, of which reach - k can extend a conjunction of k features. A
 // row of more has several times as many, at each size up to degree - 1.
@@ -90,19 +123,20 @@ std::array<std::int32_t, 2> classes_of_signs(const DecisionPolicy& policy) {
 
 }  // namespace
 
-ExpandedScorer::ExpandedScorer(std::shared_ptr<const machine::PolynomialMachine> machine,
+ExpandedScorer::ExpandedScorer(const std::shared_ptr<const machine::PolynomialMachine>& machine,
                                const ExpandedOptions& options, Observer& observer)
-    : machine_(std::move(machine)), tables_(expand(*machine_, options, observer)) {}
+    : ExpandedScorer(machine, expand(*machine, options, observer)) {}
 
-ExpandedScorer::ExpandedScorer(std::shared_ptr<const machine::PolynomialMachine> machine, AnyTables tables)
-    : machine_(std::move(machine)), tables_(std::move(tables)) {}
+ExpandedScorer::ExpandedScorer(const std::shared_ptr<const machine::ConjunctionMachine>& machine,
+                               const GivenOptions& options, Observer& observer)
+    : ExpandedScorer(machine, tables_of_given(*machine, options, observer)) {}
 
-std::size_t ExpandedScorer::room_for(const machine::PolynomialMachine& machine, std::optional<std::size_t> max_bytes) {
+std::size_t ExpandedScorer::room_beside(std::size_t machine_bytes, std::optional<std::size_t> max_bytes) {
   const std::size_t budget = max_bytes.value_or(default_max_bytes);
-  return budget - std::min(budget, machine.nbytes());
+  return budget - std::min(budget, machine_bytes);
 }
 
-std::size_t ExpandedScorer::nbytes() const { return bytes_of(tables_) + machine_->nbytes(); }
+std::size_t ExpandedScorer::nbytes() const { return bytes_of(tables_) + machine_bytes_; }
 
 std::size_t ExpandedScorer::conjunctions() const {
   return std::visit([](const auto& tables) { return static_cast<std::size_t>(tables.conjunctions); }, tables_);
@@ -118,7 +152,7 @@ FeatureTiers ExpandedScorer::lines() const {
 
 ExpandedScorer::Scratch ExpandedScorer::make_scratch() const {
   const std::size_t features = std::visit([](const auto& tables) { return tables.features; }, tables_);
-  Marks marks{{}, std::vector<std::uint8_t>(features + 2, 0)};
+  Marks marks = marks_for(features);
   if (outputs() == 1) return SingleScratch{{}, std::move(marks), {}};
   return MultiScratch{.window = {},
                       .marks = std::move(marks),
@@ -139,7 +173,7 @@ void ExpandedScorer::score(rows::Rows rows, std::size_t begin, std::size_t end, 
         if constexpr (is_single<decltype(tables)>) {
           score_single(tables, rows, begin, end, out, std::get<SingleScratch>(scratch));
         } else {
-          score_multi(tables, {rows, begin, end, machine_->coef}, out, std::get<MultiScratch>(scratch));
+          score_multi(tables, {rows, begin, end, *coef_}, out, std::get<MultiScratch>(scratch));
         }
       },
       tables_);
@@ -157,7 +191,7 @@ void ExpandedScorer::decide(rows::Rows rows, std::size_t begin, std::size_t end,
             if (value != undecided) value = classes[static_cast<std::size_t>(value)];
           }
         } else {
-          decide_multi(tables, {rows, begin, end, machine_->coef}, policy, doubt, out, std::get<MultiScratch>(scratch),
+          decide_multi(tables, {rows, begin, end, *coef_}, policy, doubt, out, std::get<MultiScratch>(scratch),
                        early_stops);
         }
       },

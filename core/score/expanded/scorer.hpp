@@ -8,7 +8,8 @@
 //
 // Cost per example: its conjunctions of up to `degree` frequent features, a few nanoseconds each at worst, and a line
 // of memory per support row with one of its rare features. Exact for every choice of the line between frequent and
-// rare.
+// rare. The conjunctions of a machine of conjunctions are given instead, and rare features are those beyond what combs
+// can hold.
 #pragma once
 #include <memory>
 #include <optional>
@@ -16,6 +17,7 @@
 #include <variant>
 
 #include "base/observer.hpp"
+#include "machine/conjunction_machine.hpp"
 #include "machine/machine.hpp"
 #include "machine/pke_thresholds.hpp"
 #include "score/expanded/multi_output.hpp"
@@ -34,25 +36,37 @@ struct ExpandedOptions {
   rows::Rank common_limit = most_common;  // of common features; the others are rare in any case
 };
 
+// For conjunctions that are given.
+struct GivenOptions {
+  std::optional<std::size_t> max_bytes;
+  std::size_t reach_length = 32;          // rows of more features are looked at to their end
+  rows::Rank common_limit = most_common;  // as above
+};
+
 class ExpandedScorer {
  public:
   static constexpr std::size_t default_max_bytes = std::size_t{4} << 30;
+  static constexpr std::size_t most_degree = 12;
 
-  // What is left for tables beside the machine itself.
-  [[nodiscard]] static std::size_t room_for(const machine::PolynomialMachine& machine,
-                                            std::optional<std::size_t> max_bytes);
+  // What is left for tables beside a machine of so many bytes.
+  [[nodiscard]] static std::size_t room_beside(std::size_t machine_bytes, std::optional<std::size_t> max_bytes);
   static constexpr std::size_t grain = 256;  // rows handed to a thread at once
 
   using AnyTables = std::variant<Tables<double>, Tables<RowRef>>;
   using Scratch = std::variant<SingleScratch, MultiScratch>;
 
   // Throws std::length_error when the expansion does not fit into max_bytes and no line may be moved.
-  ExpandedScorer(std::shared_ptr<const machine::PolynomialMachine> machine, const ExpandedOptions& options,
+  ExpandedScorer(const std::shared_ptr<const machine::PolynomialMachine>& machine, const ExpandedOptions& options,
+                 Observer& observer);
+  // Throws std::invalid_argument for conjunctions of more than most_degree features.
+  ExpandedScorer(const std::shared_ptr<const machine::ConjunctionMachine>& machine, const GivenOptions& options,
                  Observer& observer);
   // As saved; tables must be sound (see tables_io.hpp).
-  ExpandedScorer(std::shared_ptr<const machine::PolynomialMachine> machine, AnyTables tables);
+  template <class Machine>
+  ExpandedScorer(const std::shared_ptr<const Machine>& machine, AnyTables tables)
+      : coef_(machine, &machine->coef), machine_bytes_(machine->nbytes()), tables_(std::move(tables)) {}
 
-  [[nodiscard]] std::size_t outputs() const noexcept { return machine_->outputs(); }
+  [[nodiscard]] std::size_t outputs() const noexcept { return coef_->outputs(); }
   [[nodiscard]] std::size_t nbytes() const;
   [[nodiscard]] std::size_t conjunctions() const;
   [[nodiscard]] FeatureTiers lines() const;
@@ -73,7 +87,8 @@ class ExpandedScorer {
   void error_bounds(rows::Rows rows, std::span<double> out) const;
 
  private:
-  std::shared_ptr<const machine::PolynomialMachine> machine_;
+  std::shared_ptr<const machine::Coefficients> coef_;  // keeps the whole machine
+  std::size_t machine_bytes_;
   AnyTables tables_;
 };
 

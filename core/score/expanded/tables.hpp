@@ -8,7 +8,8 @@
 //   rare    [common, features) are not expanded: the support rows that have them are compared with x (see rare.hpp).
 // A conjunction belongs to its highest rank, so every conjunction has one home. Rank `features` is nobody's: it fills
 // up lists. Rank `features` + 1 stands for every feature that is not in the machine; their records weigh nothing. So
-// most loops can run over all features of a row, known or not: how many are known is a coin toss to the processor.
+// most loops can run over all features of a row, known or not: how many are known is a coin toss to the processor. In
+// lists that rank is everybody's (see rare.hpp).
 //
 // The block holds pairs for degree 2, pairs and triples for degree 3, nothing beyond. For degree 2 a strip follows it:
 // the pairs of common features with the ranks below `strip`, which are so frequent that most of those pairs exist. The

@@ -22,8 +22,8 @@ bool lines_are_sound(const Tables& tables, std::size_t start, std::size_t suppor
     for (std::size_t at = line + head; at < line + stride; ++at) {
       for (unsigned shift = 0; shift < 64; shift += tables.rare.bits()) {
         const std::uint64_t rank = words[at] >> shift & mask;
-        if (rank > tables.features) return false;
-        most += rank < tables.features ? 1 : 0;
+        if (rank > tables.features + 1) return false;
+        most += rank != tables.features ? 1 : 0;  // nobody
       }
     }
     for (std::size_t word = 1; word < head; ++word) most += static_cast<std::size_t>(std::popcount(words[line + word]));

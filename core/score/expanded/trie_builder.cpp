@@ -2,28 +2,33 @@
 #include "score/expanded/trie_builder.hpp"
 
 #include <algorithm>
+
+#include "score/expanded/given_weights.hpp"
+
 namespace gristmill::score::expanded {
 
 template <class Weights>
-TrieBuilder<Weights>::TrieBuilder(const rows::RankedRows& rows, Weights& weights, unsigned degree, rows::Rank dense)
-    : rows_(rows),
+TrieBuilder<Weights>::TrieBuilder(const Source& source, Weights& weights, unsigned degree, rows::Rank dense,
+                                  std::size_t reach_length)
+    : source_(source),
       weights_(weights),
       degree_(degree),
       dense_(dense),
-      sums_(rows.features().size(), 0.0),
-      counts_(rows.features().size(), 0) {
-  for (unsigned size = 1; size < degree; ++size) levels_.emplace_back(rows.features().size());
+      reach_length_(reach_length),
+      sums_(source.features().size(), 0.0),
+      counts_(source.features().size(), 0) {
+  for (unsigned size = 1; size < degree; ++size) levels_.emplace_back(source.features().size());
 }
 
 template <class Weights>
-Branch TrieBuilder<Weights>::add(rows::Rank rank) {
+Branch TrieBuilder<Weights>::add(rows::Rank rank, Places places) {
   if (degree_ < 2) return {};
   const std::size_t base = degree_ == 2 ? pair_row(rank) : triple_plane(rank);
-  return add_row(rows_.places(rank), 1, rank < dense_ ? base : no_block);
+  return add_row(places, 1, rank < dense_ ? base : no_block);
 }
 
 template <class Weights>
-Branch TrieBuilder<Weights>::add_row(std::span<const Place> places, unsigned size, std::size_t block) {
+Branch TrieBuilder<Weights>::add_row(Places places, unsigned size, std::size_t block) {
   if (!weights_.may_grow(places)) return {0, {}, weights_.below(places, size)};
   return size + 1 == degree_ ? add_leaves(places, block) : add_inner(places, size, block);
 }
@@ -32,18 +37,18 @@ template <class Weights>
 void TrieBuilder<Weights>::start(Level& level, unsigned size) {
   level.columns.clear();
   level.entries.clear();
-  level.reach.start(rows_.longest() - size);
-  level.dropped.start(rows_.longest() - size);
+  level.reach.start(reach_length_ - size);
+  level.dropped.start(reach_length_ - size);
 }
 
 template <class Weights>
-Branch TrieBuilder<Weights>::add_inner(std::span<const Place> places, unsigned size, std::size_t block) {
+Branch TrieBuilder<Weights>::add_inner(Places places, unsigned size, std::size_t block) {
   Level& level = levels_[size - 1];
-  level.projection.make(rows_, places);
+  level.split.make(source_, places);
   start(level, size);
-  for (std::size_t at = 0; at < level.projection.features().size(); ++at) {
-    const rows::Rank rank = level.projection.features()[at];
-    const std::span<const Place> here = level.projection.places(at);
+  for (std::size_t at = 0; at < level.split.features().size(); ++at) {
+    const rows::Rank rank = level.split.features()[at];
+    const Places here = level.split.places(at);
     const std::size_t row = block == no_block ? no_block : block + triple_row(rank);  // the pair, then its triples
     const Term term = weights_.evaluate(here, size + 1);
     kept_ += term.kept ? 1 : 0;
@@ -61,14 +66,14 @@ Branch TrieBuilder<Weights>::add_inner(std::span<const Place> places, unsigned s
 }
 
 template <class Weights>
-Branch TrieBuilder<Weights>::add_leaves(std::span<const Place> places, std::size_t block) {
+Branch TrieBuilder<Weights>::add_leaves(Places places, std::size_t block) {
   Level& level = levels_[degree_ - 2];
   start(level, degree_ - 1);
   leaves_.clear();
   if constexpr (std::is_same_v<Weights, SingleWeights>) {
     sum_leaves(level, places, block);
   } else {
-    project_leaves(level, places, block);
+    split_leaves(level, places, block);
   }
   return {leaf_.append(level.columns, leaves_), level.reach.range(), level.dropped.range().high};
 }
@@ -76,13 +81,13 @@ Branch TrieBuilder<Weights>::add_leaves(std::span<const Place> places, std::size
 // For one output there is no need to know where a leaf stands: one pass adds up all of them.
 template <class Weights>
 template <class Own>
-void TrieBuilder<Weights>::sum_leaves(Level& level, std::span<const Place> places, std::size_t block) {
+void TrieBuilder<Weights>::sum_leaves(Level& level, Places places, std::size_t block) {
   static_assert(std::is_same_v<Own, SingleWeights>);
   found_.clear();
-  for (const Place place : places) {
+  for (const auto place : places) {
     const double a = weights_.coef()[place.row];
     if (a == 0) continue;
-    for (const rows::Rank rank : rows_.more_frequent(place)) {
+    for (const rows::Rank rank : source_.more_frequent(place)) {
       if (counts_[rank]++ == 0) found_.push_back(rank);
       sums_[rank] += a;
     }
@@ -96,10 +101,10 @@ void TrieBuilder<Weights>::sum_leaves(Level& level, std::span<const Place> place
 }
 
 template <class Weights>
-void TrieBuilder<Weights>::project_leaves(Level& level, std::span<const Place> places, std::size_t block) {
-  level.projection.make(rows_, places);
-  for (std::size_t at = 0; at < level.projection.features().size(); ++at) {
-    put_leaf(level, level.projection.features()[at], weights_.evaluate(level.projection.places(at), degree_), block);
+void TrieBuilder<Weights>::split_leaves(Level& level, Places places, std::size_t block) {
+  level.split.make(source_, places);
+  for (std::size_t at = 0; at < level.split.features().size(); ++at) {
+    put_leaf(level, level.split.features()[at], weights_.evaluate(level.split.places(at), degree_), block);
   }
 }
 
@@ -119,5 +124,7 @@ void TrieBuilder<Weights>::put_leaf(Level& level, rows::Rank rank, const Term& t
 
 template class TrieBuilder<SingleWeights>;
 template class TrieBuilder<MultiWeights>;
+template class TrieBuilder<SingleGiven>;
+template class TrieBuilder<MultiGiven>;
 
 }  // namespace gristmill::score::expanded

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Searches the conjunctions of a set of rows depth first, rarest feature first (PrefixSpan on sets, weighted: Kudo and
-// Matsumoto 2003, section 4.3), and puts them where scorers look for them: into the block, or into rows of combs.
+// Matsumoto 2003, section 4.3), and puts them where scorers look for them: into the block, or into rows of combs. What
+// a conjunction weighs, and which there are, is for Weights to say: those that support rows have in common, or those
+// that are given.
 #pragma once
 #include <span>
 #include <type_traits>
 #include <vector>
 
-#include "rows/projection.hpp"
 #include "score/expanded/tables.hpp"
 #include "score/expanded/top_sums.hpp"
 #include "score/expanded/weights.hpp"
@@ -45,13 +46,14 @@ template <class Weights>
 class TrieBuilder {
  public:
   using Weight = typename Weights::Weight;
-  using Place = rows::RankedRows::Place;
+  using Source = typename Weights::Source;
+  using Places = typename Weights::Places;
 
-  // Ranks below dense go to the block.
-  TrieBuilder(const rows::RankedRows& rows, Weights& weights, unsigned degree, rows::Rank dense);
+  // Ranks below dense go to the block. Bounds are for rows of up to `reach_length` features, at least `degree`.
+  TrieBuilder(const Source& source, Weights& weights, unsigned degree, rows::Rank dense, std::size_t reach_length);
 
-  // All conjunctions of at least two features whose rarest is this one.
-  Branch add(rows::Rank rank);
+  // All conjunctions of at least two features whose rarest is the one of this rank, which stands at these places.
+  Branch add(rows::Rank rank, Places places);
 
   [[nodiscard]] const CollectedRows<InnerEntry<Weight>>& inner() const noexcept { return inner_; }
   [[nodiscard]] const CollectedRows<Weight>& leaf() const noexcept { return leaf_; }
@@ -69,8 +71,8 @@ class TrieBuilder {
   static constexpr std::size_t no_block = ~std::size_t{0};
 
   struct Level {
-    explicit Level(std::size_t features) : projection(features) {}
-    rows::Projection projection;
+    explicit Level(std::size_t features) : split(features) {}
+    typename Weights::Split split;  // of places by one feature more
     std::vector<rows::Rank> columns;
     std::vector<InnerEntry<Weight>> entries;
     TopSums reach;
@@ -78,19 +80,20 @@ class TrieBuilder {
   };
 
   // One feature more than the `size` features that stand at places; block: where their row of the block starts.
-  Branch add_row(std::span<const Place> places, unsigned size, std::size_t block);
-  Branch add_inner(std::span<const Place> places, unsigned size, std::size_t block);
-  Branch add_leaves(std::span<const Place> places, std::size_t block);
+  Branch add_row(Places places, unsigned size, std::size_t block);
+  Branch add_inner(Places places, unsigned size, std::size_t block);
+  Branch add_leaves(Places places, std::size_t block);
   void start(Level& level, unsigned size);
   template <class Own = Weights>  // instantiated for SingleWeights alone
-  void sum_leaves(Level& level, std::span<const Place> places, std::size_t block);
-  void project_leaves(Level& level, std::span<const Place> places, std::size_t block);
+  void sum_leaves(Level& level, Places places, std::size_t block);
+  void split_leaves(Level& level, Places places, std::size_t block);
   void put_leaf(Level& level, rows::Rank rank, const Term& term, std::size_t block);
 
-  const rows::RankedRows& rows_;
+  const Source& source_;
   Weights& weights_;
   unsigned degree_;
   rows::Rank dense_;
+  std::size_t reach_length_;
   std::vector<Level> levels_;  // by size - 1
   CollectedRows<InnerEntry<Weight>> inner_;
   std::vector<bool> points_to_leaves_;

@@ -4,14 +4,6 @@
 namespace gristmill::score::expanded {
 namespace {
 
-std::vector<double> only_column(const machine::PolynomialMachine& machine) {
-  std::vector<double> column(machine.coef.rows(), 0.0);
-  for (std::size_t row = 0; row < column.size(); ++row) {
-    machine.coef.add_row(row, 1.0, std::span(column).subspan(row, 1));
-  }
-  return column;
-}
-
 std::vector<double> largest_of_rows(const machine::Coefficients& coef) {
   std::vector<double> largest(coef.rows(), 0.0);
   for (std::size_t row = 0; row < coef.rows(); ++row) {
@@ -27,6 +19,12 @@ bool can_be_kept(double largest, double positive, double negative, const machine
 }
 
 }  // namespace
+
+std::vector<double> only_column(const machine::Coefficients& coef) {
+  std::vector<double> column(coef.rows(), 0.0);
+  for (std::size_t row = 0; row < column.size(); ++row) coef.add_row(row, 1.0, std::span(column).subspan(row, 1));
+  return column;
+}
 
 SubsetBounds::SubsetBounds(std::vector<double> weights, std::size_t longest)
     : weights_(std::move(weights)),
@@ -50,11 +48,11 @@ double SubsetBounds::below(unsigned size, std::size_t more_frequent) const {
 
 SingleWeights::SingleWeights(const machine::PolynomialMachine& machine, std::size_t longest,
                              machine::PkeThresholds keep, std::size_t block)
-    : bounds_(machine.kernel.subset_weights(), longest),
-      coef_(only_column(machine)),
+    : SingleStore(block),
+      bounds_(machine.kernel.subset_weights(), longest),
+      coef_(only_column(machine.coef)),
       keep_(keep),
-      thresholds_(machine::thresholds_of(machine.coef, keep.sigma)[0]),
-      block_(block, 0.0) {}
+      thresholds_(machine::thresholds_of(machine.coef, keep.sigma)[0]) {}
 
 Term SingleWeights::evaluate(Places places, unsigned size) {
   double sum = 0;
@@ -98,17 +96,15 @@ Range SingleWeights::reach_below(Places places, unsigned size) const {
 
 MultiWeights::MultiWeights(const machine::PolynomialMachine& machine, std::size_t longest, machine::PkeThresholds keep,
                            std::size_t block)
-    : bounds_(machine.kernel.subset_weights(), longest),
+    : MultiStore(machine.outputs(), block),
+      bounds_(machine.kernel.subset_weights(), longest),
       coef_(machine.coef),
       keep_(keep),
       thresholds_(machine::thresholds_of(machine.coef, keep.sigma)),
       largest_(largest_of_rows(machine.coef)),
-      values_(machine.outputs(), 0.0),
       counts_(machine.outputs(), 0),
       positive_(machine.outputs(), 0.0),
-      negative_(machine.outputs(), 0.0),
-      rows_(machine.outputs(), block),
-      nothing_(rows_.append(values_)) {}
+      negative_(machine.outputs(), 0.0) {}
 
 Term MultiWeights::evaluate(Places places, unsigned size) {
   std::ranges::fill(values_, 0.0);
@@ -139,8 +135,6 @@ void MultiWeights::count_rows(Places places) {
     coef_.for_each_in_row(place.row, [&](std::size_t output, double a) { counts_[output] += a != 0 ? 1 : 0; });
   }
 }
-
-void MultiWeights::store_in_block(std::size_t at) { std::ranges::copy(values_, rows_.block_row(at).begin()); }
 
 bool MultiWeights::may_grow(Places places) {
   if (keep_.everything()) return true;

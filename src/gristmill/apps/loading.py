@@ -124,7 +124,7 @@ def open_machines(
     if name is not None or not several:
         machines = {name or "": chosen(machines, name, display_name(path))}
     for machine in machines.values():
-        if not machine.is_polynomial and not trees:
+        if not machine.explains_features and not trees:
             raise wrong_model(machine, path, "a machine on rows")
     return machines
 
@@ -141,7 +141,7 @@ def _described(found: Machine | Machines, use: str) -> str:
         return f"{app.title}: use `gristmill {app.command} {use if app.evaluates else 'run'}`"
     if isinstance(found, Machines):
         return f"{len(found)} machines: use `gristmill predict --machine NAME`"
-    what = "trees" if not found.is_polynomial else "rows"
+    what = "trees" if not found.explains_features else "rows"
     return f"a machine on {what}: use `gristmill predict`"
 
 

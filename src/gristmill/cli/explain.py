@@ -82,7 +82,7 @@ def explain(ctx: click.Context, /, model: str, data: str | None, name: str | Non
     chosen = options | {"output": output_number(machine, options["output"], with_classes=row_by_row)}
     if data is None:
         _explain_machine(machine, chosen)
-    elif not machine.is_polynomial:
+    elif not machine.explains_features:
         for section in (ROWS, FEATURES):
             refuse(ctx, section, "for rows of features; this machine is on trees")
         _explain_trees(machine, data, chosen)
@@ -95,7 +95,7 @@ def explain(ctx: click.Context, /, model: str, data: str | None, name: str | Non
 
 
 def _explain_machine(machine: Machine, chosen: dict[str, Any]) -> None:
-    trees = not machine.is_polynomial
+    trees = not machine.explains_features
     limits = {name: chosen[name] for name in ("output", "min_support", "max_size", "min_weight")}
     find: Callable[..., Any] = fragments_of if trees else rules_of
     with progress_bar("searching") as progress:

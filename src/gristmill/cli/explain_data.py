@@ -45,7 +45,7 @@ def explained_machine(found: Machine | Machines, name: str | None, shown: str, *
 
 def counting(machine: Machine, zero_based: bool | None) -> Machine:
     """The machine with features numbered as data files number them, from 1 where nothing is known."""
-    if not machine.is_polynomial:
+    if not machine.explains_features:
         if zero_based is not None:
             raise ValueError("--zero-based and --one-based are for rows; this machine is on trees")
         return machine

@@ -137,7 +137,7 @@ def inspect(
             return
         params = params_of(found)
     scorers = [part for part in (_cached_facts(found, file), _compiled_facts(found, how)) if part is not None]
-    if not found.is_polynomial:
+    if not found.explains_features:
         on_trees = summarise_tree_machine(found)
         _show(known.TITLE, on_trees, _tree_machine_lines(on_trees), scorers, as_json, params)
         return
@@ -213,7 +213,7 @@ def _compiled(machines: Machines, name: str, how: Compilation) -> Scorer:
 
 
 def _summarised(machine: Machine) -> MachineSummary | TreeMachineSummary:
-    if not machine.is_polynomial:
+    if not machine.explains_features:
         return summarise_tree_machine(machine)
     return summarise_machine(machine, top=0)
 
@@ -262,7 +262,7 @@ def _output_lines(model: OutputSummary, support: str) -> Iterable[tuple[str, str
 
 
 def _machine_lines(model: MachineSummary) -> Iterable[tuple[str, str]]:
-    yield from _output_lines(model, "support vectors |SV|")
+    yield from _output_lines(model, f"{model.noun}s" + " |SV|" * (model.noun == "support vector"))
     yield "values", "binary" if model.binary else "real (scored by the direct engine only)"
     yield "features |F|", count(model.features)
     if model.first_id is not None:
@@ -326,11 +326,11 @@ def _cached_facts(machine: Machine, model: str) -> _Compiled | None:
         return _Compiled("scorer", f"compiled scorer {path.name}", facts | {"reason": "is no compiled scorer"})
     engine = "expanded" if header.get("engine") == "auto" else str(header.get("engine"))
     sigma, xi = header.get("sigma", 0.0), header.get("xi", 1)
-    options = CompileOptions(engine, sigma=sigma, xi=xi) if machine.is_polynomial else CompileOptions()
+    options = CompileOptions(engine, sigma=sigma, xi=xi) if machine.explains_features else CompileOptions()
     found = cached_scorer(machine, path, options)
     facts |= {"belongs": True} if not isinstance(found, str) else {"reason": found}
     facts |= {"engine": engine, "exact": sigma == 0 and xi == 1}
-    if machine.is_polynomial:
+    if machine.explains_features:
         dense, common, features = (numbered.get(key, 0) for key in ("dense", "common", "features"))
         facts |= {"sigma": sigma, "xi": xi, "conjunctions": numbered.get("conjunctions", 0)}
         facts["tiers"] = [dense, common - dense, features - common]

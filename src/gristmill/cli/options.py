@@ -200,7 +200,7 @@ class Compilation:
 
     def compile(self, machine: Machine, binarize: Binarize = 0.0, **others: Any) -> Scorer:
         """Build the scorer."""
-        if not machine.is_polynomial and not replace(self, engine=None, max_bytes=None).is_default:
+        if not machine.explains_features and not replace(self, engine=None, max_bytes=None).is_default:
             raise ValueError("--sigma, --xi, --certified and --rare are for machines on rows; this one is on trees")
         with progress_bar("compiling") as progress:
             return machine.compile(

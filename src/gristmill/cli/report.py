@@ -119,7 +119,7 @@ def _opened(model: str, data: str, options: dict[str, Any]) -> tuple[Any, Any, A
     _without_props(options, shown)
     machine = counting(chosen(machines_of(found), options["name"], shown), options["zero_based"])
     labels: Any
-    if not machine.is_polynomial:
+    if not machine.explains_features:
         X, labels = _joined(tree_examples(machine, data, options["tree"]))
     elif options["tree"] is not None:
         raise click.UsageError("--tree is for trees; this machine is on rows of features")

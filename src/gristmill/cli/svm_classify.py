@@ -76,7 +76,7 @@ def _is_tinysvm(machine: Machine) -> bool:
 
 def _is_svmlight_tk(machine: Machine) -> bool:
     known = machine.provenance.get("format") == svmlight_tk.NAME
-    return known or not machine.is_polynomial
+    return known or not machine.explains_features
 
 
 def _check_options(machine: Machine, svmlight: tuple[object, ...], tinysvm: bool) -> None:
@@ -137,7 +137,7 @@ def _answer(machine: Machine, rows: Rows, truth: Floats, engine: str, jobs: int 
 
 
 def _scorer(machine: Machine, rows: Rows, engine: str) -> Scorer:
-    if not machine.is_polynomial:
+    if not machine.explains_features:
         return machine.compile("direct" if engine == "direct" else "auto")
     fast = machine.is_binary_valued and as_rows(rows, binarize=False).is_binary
     return machine.compile(engine) if fast else machine.compile("direct", binarize=False)

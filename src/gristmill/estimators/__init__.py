@@ -13,6 +13,7 @@ from gristmill.estimators.online import OnlineKernelClassifier
 from gristmill.estimators.ranker import KernelRanker
 from gristmill.estimators.svc import KernelSVC
 from gristmill.estimators.svr import KernelSVR
+from gristmill.estimators.tables import TableClassifier, TableRegressor
 from gristmill.machines.formats.sklearn import from_sklearn
 
 __all__ = [
@@ -24,6 +25,8 @@ __all__ = [
     "KernelSVC",
     "KernelSVR",
     "OnlineKernelClassifier",
+    "TableClassifier",
+    "TableRegressor",
     "accelerate",
     "from_sklearn",
 ]

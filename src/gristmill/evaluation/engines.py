@@ -160,7 +160,7 @@ def compare(
 
 def _examples(machines: Sequence[Machine], X: Any, binarize: Binarize) -> Any:
     """The data as all engines take them."""
-    if not machines[0].is_polynomial:
+    if not machines[0].explains_features:
         return machines[0].examples(X)
     for machine in machines:
         machine._native  # noqa: B018 - the core's copy is shared, no engine pays for it

@@ -54,6 +54,7 @@ class OutputSummary:
     kernel: str
     classes: list[Any] | None
     outputs: int
+    noun: str  # of what supports it: support vector, or conjunction
     support: int
     support_per_output: float
     positive_per_output: float
@@ -116,6 +117,7 @@ def summarise_outputs(machine: Machine) -> dict[str, Any]:
         "scheme": str(machine.scheme),
         "classes": None if hidden or machine.classes is None else machine.classes.tolist(),
         "outputs": machine.n_outputs,
+        "noun": machine.kernel.support_noun or "support vector",
         "support": machine.n_support,
         "support_per_output": float((coef != 0).sum()) / outputs,
         "positive_per_output": float((coef > 0).sum()) / outputs,
@@ -128,7 +130,7 @@ def summarise_machine(machine: Machine, *, top: int = 10) -> MachineSummary:
     rows, counts = machine.rows, _counts(machine.rows)
     return MachineSummary(
         **summarise_outputs(machine),
-        kernel=f"({machine.polynomial.gamma:g} <x, y> + {machine.polynomial.coef0:g})^{machine.polynomial.degree}",
+        kernel=machine.feature_kernel.formula,
         features=len(counts),
         width=machine.n_features,
         binary=machine.is_binary_valued,

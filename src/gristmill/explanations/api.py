@@ -86,7 +86,7 @@ def explain(
         options |= {"output": output, "n_jobs": n_jobs, "progress": progress}
         return {name: explain(one, X, **options) for name, one in several.items()}
     found = machine_of(machine)
-    is_on_trees = not found.is_polynomial
+    is_on_trees = not found.explains_features
     of_rows = {
         "interactions": interactions,
         "baseline": baseline is not None,

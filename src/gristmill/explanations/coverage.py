@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from gristmill.base.arrays import Flags, Floats, Int32s, Int64s
+from gristmill.base.arrays import Flags, Floats, Indices, Int32s, Int64s
 from gristmill.data.rows import Rows
 from gristmill.kernels import PolynomialKernel
 from gristmill.machines.machine import Machine
+from gristmill.scoring.conjunction_engines import SizeTotals
 
 _BLOCK = 1024  # rows that are matched at a time
 
@@ -81,6 +82,12 @@ class Table:
     def sizes(self) -> Int64s:
         return np.diff(self.offsets)
 
+    def different(self) -> tuple[Indices, Indices]:
+        """Of different conjunctions where each comes first; and for each conjunction which of them it is."""
+        _, firsts, which = np.unique(self._rarest_first, axis=0, return_index=True, return_inverse=True)
+        order = np.argsort(firsts)
+        return firsts[order], np.argsort(order)[which.ravel()]
+
     def matches(self, rows: Rows) -> sp.csr_matrix:
         """Rows x conjunctions: 1 where all features of a conjunction are in the row."""
         features = rows.to_csr()
@@ -118,11 +125,26 @@ def _among(ascending: Int64s, numbers: Int64s) -> Flags:
 
 
 class Unlisted:
-    """The largest weight that an unlisted conjunction may have, by its size and output."""
+    """The largest weight that an unlisted conjunction may have, by its size and output.
 
-    def __init__(
-        self, machine: Machine, weights: Floats, floor: float, max_size: int, min_support: int, outputs: range
-    ) -> None:
+    Parameters
+    ----------
+    machine : Machine
+    weights : array of shape (sizes, outputs searched)
+    outputs : range
+        Those searched.
+    """
+
+    def __init__(self, machine: Machine, weights: Floats, outputs: range) -> None:
+        self.features = np.unique(machine.rows.ids)  # others are in no conjunction
+        self.weights = weights
+        self.outputs = outputs
+
+    @classmethod
+    def shared(
+        cls, machine: Machine, weights: Floats, floor: float, max_size: int, min_support: int, outputs: range
+    ) -> Unlisted:
+        """Of the conjunctions that support rows share; weights: c(0), c(1), ..."""
         coef = sp.csc_matrix(machine.coef)[:, list(outputs)]
         raises, lowers = _sums(coef.maximum(0)), _sums((-coef).maximum(0))
         largest = np.asarray(abs(coef).max(axis=0).todense()).ravel() if machine.n_support else np.zeros(len(outputs))
@@ -131,9 +153,15 @@ class Unlisted:
         searched = np.arange(len(weights)) <= max_size
         c = np.abs(weights)[:, None]
         known = np.where(searched[:, None], np.maximum(floor, c * rare), np.inf)
-        self.features = np.unique(machine.rows.ids)  # others are in no conjunction
-        self.weights: Floats = np.minimum(c * total, known)  # sizes x outputs
-        self.outputs = outputs
+        return cls(machine, np.minimum(c * total, known), outputs)
+
+    @classmethod
+    def given(cls, machine: Machine, floor: float, max_size: int, min_support: int, outputs: range) -> Unlisted:
+        """Of the conjunctions that are support rows."""
+        sizes = SizeTotals.of(machine)
+        most = np.minimum(sizes.largest * sizes.most_equal[:, None], sizes.total)[:, list(outputs)]
+        searched = (np.arange(len(most)) <= max_size) & (min_support == 1)
+        return cls(machine, np.where(searched[:, None], np.minimum(most, floor), most), outputs)
 
     @property
     def sizes(self) -> int:

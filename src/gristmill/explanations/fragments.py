@@ -251,7 +251,7 @@ def _line(one: Fragment, columns: list[str]) -> str:
 
 
 def _check(machine: Machine) -> None:
-    if machine.is_polynomial:
+    if machine.explains_features:
         raise ValueError("fragments are parts of trees; a machine on rows has conjunctions instead")
 
 

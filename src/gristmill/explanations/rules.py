@@ -1,6 +1,7 @@
 """A machine as rules: its heaviest conjunctions of features.
 
-On binary rows a polynomial machine is a linear one over conjunctions: f(x) = f(empty row) + sum of w(s) over the
+The conjunctions of a machine with a `ConjunctionKernel` are its support rows. On binary rows a polynomial machine is a
+linear one over conjunctions too: f(x) = f(empty row) + sum of w(s) over the
 conjunctions s of x, w(s) = c(|s|) times the sum of the coefficients of the support rows that hold s. Those of largest
 |w| summarise the machine. Branch and bound finds them all.
 """
@@ -13,16 +14,19 @@ from dataclasses import dataclass
 from typing import Any, overload
 
 import numpy as np
+import scipy.sparse as sp
 
 from gristmill import _core
 from gristmill.base.arrays import Floats
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
+from gristmill.data.rows import Rows
 from gristmill.display.bars import aligned
 from gristmill.display.words import counted
 from gristmill.explanations.coverage import Coverage, Table, Unlisted, rule_coverage, subset_weights
 from gristmill.explanations.heaviest import Heaviest, Search
 from gristmill.explanations.models import Model, feature_name, model_of, output_names
+from gristmill.kernels import ConjunctionKernel
 from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import Scheme
 
@@ -58,12 +62,16 @@ class Rules(Heaviest[Rule]):
     kind = "rules"
     numeric = (0, 3, 4, 5)
 
-    def __init__(self, model: Model, table: Table, search: Search, subset_weights: Floats, max_size: int) -> None:
+    def __init__(self, model: Model, table: Table, search: Search, subset_weights: Floats | None, size: int) -> None:
         super().__init__(model.machine, search, table.weights)
         self._examples = model.examples
         self._table = table
-        limits = max_size, search.limits.min_support, search.outputs
-        self._unlisted = Unlisted(model.machine, subset_weights, self.floor, *limits)
+        limits = self.floor, size, search.limits.min_support, search.outputs
+        self._unlisted = (
+            Unlisted.given(model.machine, *limits)
+            if subset_weights is None
+            else Unlisted.shared(model.machine, subset_weights, *limits)
+        )
         self._output_names = output_names(model.machine)
 
     def __len__(self) -> int:
@@ -112,6 +120,39 @@ class Rules(Heaviest[Rule]):
         searched = list(self.outputs)
         return rule_coverage(self._table, rows, self._unlisted, scores[:, searched], base[searched])
 
+    def as_machine(self) -> Machine:
+        """A machine of these rules alone: their conjunctions are support rows, their weights coefficients.
+
+        What is not listed is left out, so it equals the machine only where the list is complete (`min_weight=0`).
+
+        Examples
+        --------
+        >>> import gristmill as gm
+        >>> from gristmill.explanations.rules import rules_of
+        >>> machine = gm.Machine(gm.PolynomialKernel(2), gm.ids([[0, 1], [1, 2]]), [1.0, -0.5], 0.0)
+        >>> rules_of(machine, top=2).as_machine()
+        Machine(ConjunctionKernel(), regression: 2 conjunctions, 3 features, 1 output)
+        >>> whole = rules_of(machine, min_weight=0).as_machine()
+        >>> whole.compile().decision_function(gm.ids([[0, 1], [2]])), machine.compile().decision_function([{0, 1}, {2}])
+        (array([ 7., -1.]), array([ 7., -1.]))
+        """
+        table, machine = self._table, self.machine
+        rows = Rows(table.offsets, table.ids, n_features=machine.n_features, feature_names=machine.feature_names)
+        firsts, conjunctions = table.different()
+        places = conjunctions, table.outputs
+        coef = sp.csr_matrix((table.weights, places), shape=(len(firsts), machine.n_outputs))
+        base = self._scorer.decision_function([set()]).reshape(machine.n_outputs)
+        return Machine(
+            ConjunctionKernel(),
+            rows.take(firsts),
+            coef if machine.n_outputs > 1 else coef.toarray(),
+            base,
+            machine.classes,
+            str(machine.scheme),
+            zero_class=machine.zero_class,
+            first_id=machine.first_id,
+        )
+
     @functools.cached_property
     def _scorer(self) -> Any:
         return self.machine.compile("inverted")
@@ -136,6 +177,8 @@ class Rules(Heaviest[Rule]):
     def summary(self) -> str:
         """How many there are, and what the others weigh at most."""
         others = self.limits.others(self.floor, "feature", "support row")
+        if not self.machine.is_polynomial:
+            return f"{len(self):,} of {counted(self.machine.n_support, 'conjunction')}; {others}"
         return f"{counted(len(self), 'conjunction')} of {self.machine.n_support:,} support rows; {others}"
 
 
@@ -156,7 +199,8 @@ def rules_of(
     Parameters
     ----------
     machine : Machine, or what has one
-        With a polynomial kernel of any parameters, and support rows of zeros and ones.
+        With a polynomial kernel of any parameters, and support rows of zeros and ones; or with a `ConjunctionKernel`,
+        whose support rows are the conjunctions.
     top : int
         How many: those of largest ``|weight|``. Ties go to fewer features, then to smaller ids.
     output : int, str or None
@@ -199,18 +243,21 @@ def rules_of(
     machine = model.machine
     _check(machine)
     search = Search.of(machine, top, output, min_support, max_size, min_weight, max_rules=max_rules)
-    largest = min(machine.kernel.degree, int(machine.support.lengths.max(initial=0)))
+    largest = machine.feature_kernel.longest(machine.rows)
     size = largest if max_size is None else min(largest, int(max_size))
-    weights = subset_weights(machine.kernel, largest)
-    limits = search.limits.min_support, None if output is None else search.outputs.start, search.most
-    found = _core.heaviest_conjunctions(
-        machine._native, weights[: size + 1], search.top, search.least, *limits, resolve_jobs(n_jobs), progress
-    )
+    wanted = search.top, search.least, search.limits.min_support
+    limits = (*wanted, None if output is None else search.outputs.start, search.most)
+    if not machine.is_polynomial:
+        found = _core.given_conjunctions(machine._native, size, *limits)
+        return Rules(model, Table(machine.n_features, *found), search, None, size)
+    weights = subset_weights(machine.polynomial, largest)
+    how = resolve_jobs(n_jobs), progress
+    found = _core.heaviest_conjunctions(machine._native, weights[: size + 1], *limits, *how)
     return Rules(model, Table(machine.n_features, *found), search, weights, size)
 
 
 def _check(machine: Machine) -> None:
-    if not machine.is_polynomial:
+    if not machine.explains_features:
         raise ValueError("rules are conjunctions of features; a machine on trees has fragments instead")
     if not machine.is_binary_valued:
         raise ValueError(

@@ -14,10 +14,12 @@ from typing import Any
 import numpy as np
 
 from gristmill import _core
-from gristmill.base.arrays import Floats, Int32s, Int64s
+from gristmill.base.arrays import Floats, Int64s
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.rows import Binarize, Rows
+from gristmill.explanations.conjunction_shapley import conjunction_explanation
+from gristmill.explanations.contrasts import EMPTY, joined
 from gristmill.explanations.explanation import Explanation, pair_offsets
 from gristmill.explanations.importances import Importance, Totals
 from gristmill.explanations.models import AsTheModel, model_of
@@ -28,11 +30,9 @@ PLENTY = 4 << 30  # bytes
 BLOCK = 4096  # rows of a stream that are explained together
 BLOCK_BYTES = 64 << 20  # that their interactions may take
 
-_EMPTY = Rows(np.zeros(2, dtype=np.int64), np.empty(0, dtype=np.int32))  # one row without features
-
 
 class Explainer:
-    """Explains the scores of a machine with a polynomial kernel, row by row or over a data set.
+    """Explains the scores of a machine with a polynomial or conjunction kernel, row by row or over a data set.
 
     It keeps an inverted index of the support rows, so use one Explainer where rows come one by one. ``explainer(X)``
     returns what `gristmill.explain` does. Threads may share it.
@@ -71,10 +71,7 @@ class Explainer:
     def __init__(self, machine: Any, *, baseline: Any = None, binarize: Binarize | AsTheModel = "auto") -> None:
         self._model = model_of(machine, binarize)
         self.machine: Machine = self._model.machine
-        if not self.machine.is_polynomial:
-            raise ValueError(
-                f"features are explained for machines whose kernel is a PolynomialKernel, got {self.machine.kernel!r}"
-            )
+        self.machine.feature_kernel  # noqa: B018 - ValueError where features cannot be explained
         self.baseline = None if baseline is None else self._one_row(baseline)
 
     def __call__(
@@ -137,6 +134,9 @@ class Explainer:
         machine = self.machine
         if interactions:
             self._check_pairs(rows)
+        if isinstance(self._native, _core.ConjunctionShapley):
+            how = interactions, n_jobs, progress
+            return conjunction_explanation(machine, self._native, rows, self.baseline, *how)
         if self.baseline is None and machine.is_binary_valued and rows.is_binary:
             return self._against_empty_row(rows, interactions, n_jobs, progress)
         return reference_explanation(
@@ -150,6 +150,7 @@ class Explainer:
         values = np.empty((len(rows.ids), outputs))
         starts = pair_offsets(rows.offsets) if interactions else np.empty(0, dtype=np.int64)
         pairs = np.empty((int(starts[-1]) if interactions else 0, outputs))
+        assert isinstance(self._native, _core.ShapleyExplainer)
         self._native.explain(rows.offsets, rows.ids, values, starts, pairs, threads, progress)
         if not np.isfinite(values).all() or not np.isfinite(pairs).all():
             raise ValueError("the values leave the range of double: scale the coefficients down")
@@ -157,12 +158,13 @@ class Explainer:
         return Explanation(self.machine, rows.offsets, rows.ids, ones, values, self._base, found)
 
     @functools.cached_property
-    def _native(self) -> _core.ShapleyExplainer:
-        return _core.ShapleyExplainer(self.machine._native)
+    def _native(self) -> _core.ShapleyExplainer | _core.ConjunctionShapley:
+        kind = _core.ShapleyExplainer if self.machine.is_polynomial else _core.ConjunctionShapley
+        return kind(self.machine._native)
 
     @functools.cached_property
     def _base(self) -> Floats:
-        return np.asarray(RealDirect(self.machine).scores(_EMPTY, 1, None)[0])
+        return np.asarray(RealDirect(self.machine).scores(EMPTY, 1, None)[0])
 
     def _pairs(self, rows: Rows) -> Int64s:
         """How many pairs each row has at most."""
@@ -235,10 +237,10 @@ def reference_explanation(
     >>> found.values.ravel(), found.interactions.ravel()
     (array([9. , 4.5, 0. , 8. ]), array([2., 0.]))
     """
-    reference = _EMPTY if reference is None else reference
+    reference = EMPTY if reference is None else reference
     if len(reference) != 1:
         raise ValueError(f"the reference must be a single row, got {len(reference)}")
-    offsets, ids, x, other = _joined(rows, reference)
+    offsets, ids, x, other = joined(rows, reference)
     starts = pair_offsets(offsets)
     values = np.zeros((len(ids), machine.n_outputs))
     pairs = np.zeros((int(starts[-1]) if interactions else 0, machine.n_outputs))
@@ -251,20 +253,3 @@ def reference_explanation(
             "use a smaller degree, gamma or coef0"
         )
     return Explanation(machine, offsets, ids, x, values, base, pairs if interactions else None)
-
-
-def _joined(rows: Rows, reference: Rows) -> tuple[Int64s, Int32s, Floats, Floats]:
-    """Offsets and ids of each row joined with the reference, and the value of each entry in both of them."""
-    width = 1 + max(int(part.ids.max(initial=0)) for part in (rows, reference))
-    starts = width * np.arange(len(rows) + 1, dtype=np.int64)
-    own = np.repeat(starts[:-1], rows.lengths) + rows.ids
-    others = (starts[:-1, None] + reference.ids).ravel()
-    keys = np.unique(np.concatenate([own, others]))
-    x, other = np.zeros(len(keys)), np.zeros(len(keys))
-    x[np.searchsorted(keys, own)] = _values(rows)
-    other[np.searchsorted(keys, others)] = np.tile(_values(reference), len(rows))
-    return np.searchsorted(keys, starts), (keys % width).astype(np.int32), x, other
-
-
-def _values(rows: Rows) -> Floats:
-    return np.ones(len(rows.ids)) if rows.is_binary else rows.values

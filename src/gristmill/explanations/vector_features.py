@@ -11,7 +11,7 @@ from gristmill.base.arrays import Floats, Int32s
 from gristmill.explanations.explanation import Contribution, Explanation
 from gristmill.explanations.models import largest
 from gristmill.explanations.shapley import Explainer
-from gristmill.kernels import PolynomialKernel
+from gristmill.kernels import FeatureKernel
 from gristmill.kernels.components import Component, field_of
 from gristmill.machines.machine import Machine
 
@@ -43,7 +43,7 @@ class VectorExplainer:
 
     def __init__(self, component: Component) -> None:
         kernel, coef = component.kernel, component.coef
-        if not isinstance(kernel, PolynomialKernel):
+        if not isinstance(kernel, FeatureKernel):
             raise ValueError(f"neither the nodes of trees nor features can explain what {kernel!r} adds to a score")
         self.field = component.field or ""
         self._component = component

@@ -11,6 +11,7 @@ import numpy as np
 from gristmill.base.arrays import Floats, Indices
 from gristmill.base.progress import Progress
 from gristmill.data.examples import Examples
+from gristmill.data.rows import Rows
 
 if TYPE_CHECKING:
     from gristmill.kernels.combined import FieldKernel, ScaledKernel, SumKernel
@@ -48,6 +49,15 @@ def validate_no_fields(X: Any) -> None:
         raise ValueError(f"got Examples; name the field to compare, as in k.on('trees'): there are {names}")
 
 
+def check_symmetric(kernel: Kernel, what: str) -> None:
+    """ValueError for a kernel that is not symmetric: `what` needs one."""
+    if not kernel.is_symmetric:
+        raise ValueError(
+            f"{what} needs a symmetric kernel, and {kernel!r} is none: it asks whether a row has all features of a "
+            "conjunction; it is for machines whose weights are known"
+        )
+
+
 class Kernel(abc.ABC):
     """A kernel. `k(A, B)` is a Gram matrix; `k1 + k2` and `0.5 * k` are kernels, `k.on("trees")` compares one field."""
 
@@ -65,11 +75,18 @@ class Kernel(abc.ABC):
 
     marked = False  # whether only fragments with a marked node count
     reads = ""  # how raw data are read: as 'trees', 'sequences', 'rows' or 'fields'
+    takes_values = True  # whether rows may hold values other than 0 and 1
+    support_noun = ""  # what a support example is, where it is no example
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether k(a, b) = k(b, a); solvers and operators need that."""
+        return True
 
     @property
     def is_semidefinite(self) -> bool:
         """Whether k(a, b)^2 is at most k(a, a) k(b, b), as far as the kind of kernel and its settings tell."""
-        return True
+        return self.is_symmetric
 
     def bound(self, A: Any) -> Floats:
         """Numbers such that k(a, b)^2 is at most the product of those of a and b: k(a, a), or more."""
@@ -137,3 +154,18 @@ class Kernel(abc.ABC):
         return ScaledKernel(self, cast(float, weight)) if isinstance(weight, Real) else NotImplemented
 
     __rmul__ = __mul__
+
+
+class FeatureKernel(Kernel):
+    """A kernel of rows with which a score is a sum of weights of conjunctions: features can be explained one by one."""
+
+    reads = "rows"
+
+    @property
+    @abc.abstractmethod
+    def formula(self) -> str:
+        """The kernel as people write it."""
+
+    @abc.abstractmethod
+    def longest(self, support: Rows) -> int:
+        """How many features a conjunction that weighs something has at most."""

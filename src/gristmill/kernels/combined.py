@@ -32,6 +32,10 @@ class _Wrapper(Kernel):
         return self.kernel.reads
 
     @property
+    def is_symmetric(self) -> bool:
+        return self.kernel.is_symmetric
+
+    @property
     def is_semidefinite(self) -> bool:
         return self.kernel.is_semidefinite
 
@@ -144,6 +148,10 @@ class SumKernel(Kernel):
         return self.parts[0].reads
 
     @property
+    def is_symmetric(self) -> bool:
+        return all(part.is_symmetric for part in self.parts)
+
+    @property
     def is_semidefinite(self) -> bool:
         return all(part.is_semidefinite for part in self.parts)
 
@@ -196,6 +204,10 @@ class FieldKernel(Kernel):
     @property
     def marked(self) -> bool:  # type: ignore[override]
         return self.kernel.marked
+
+    @property
+    def is_symmetric(self) -> bool:
+        return self.kernel.is_symmetric
 
     @property
     def is_semidefinite(self) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from gristmill.kernels.base import Kernel
 from gristmill.kernels.combined import FieldKernel, Normalized, ScaledKernel, SumKernel
+from gristmill.kernels.conjunction import ConjunctionKernel
 from gristmill.kernels.polynomial import PolynomialKernel
 from gristmill.kernels.trees import (
     OrderedTreeKernel,
@@ -40,6 +41,7 @@ _KINDS: Mapping[str, type[Any]] = {
     "field": FieldKernel,
     "sum": SumKernel,
     "polynomial": PolynomialKernel,
+    "conjunction": ConjunctionKernel,
     "subtree": SubtreeKernel,
     "subset-tree": SubsetTreeKernel,
     "partial-tree": PartialTreeKernel,

@@ -17,6 +17,7 @@ from gristmill.base.threads import resolve_jobs
 from gristmill.data.forest import Forest, as_forest
 from gristmill.display.numbers import memory
 from gristmill.kernels import Kernel
+from gristmill.kernels.base import check_symmetric
 from gristmill.kernels.operator_parts import NO_LIMIT, Compiled, Options, Part, make_part
 
 METHODS = ("auto", "compiled", "gram", "rows")
@@ -203,6 +204,7 @@ def make_operator(
     """See `Kernel.operator`."""
     if method not in METHODS:
         raise ValueError(f"method must be one of {', '.join(map(repr, METHODS))}, got {method!r}")
+    check_symmetric(kernel, "an operator")
     data = kernel.examples(X)
     if max_bytes is not None and (not isinstance(max_bytes, Integral) or max_bytes < 0):
         raise ValueError(f"max_bytes must be a whole number of bytes or None, got {max_bytes!r}")

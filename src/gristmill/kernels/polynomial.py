@@ -15,11 +15,11 @@ from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.examples import aligned
 from gristmill.data.rows import Rows, as_rows
-from gristmill.kernels.base import Kernel, KernelRows, validate_no_fields
+from gristmill.kernels.base import FeatureKernel, KernelRows, validate_no_fields
 
 
 @dataclass(frozen=True)
-class PolynomialKernel(Kernel):
+class PolynomialKernel(FeatureKernel):
     """The polynomial kernel k(x, y) = (gamma <x, y> + coef0)^degree.
 
     On binary rows <x, y> is the number of shared features, and the kernel is an inner product over all conjunctions of
@@ -72,7 +72,12 @@ class PolynomialKernel(Kernel):
         """c(0), ..., c(degree) with k(m) = sum_r c(r) binomial(m, r): what a conjunction of r features weighs."""
         return self._native.subset_weights()
 
-    reads = "rows"
+    @property
+    def formula(self) -> str:
+        return f"({self.gamma:g} <x, y> + {self.coef0:g})^{self.degree}"
+
+    def longest(self, support: Rows) -> int:
+        return min(self.degree, int(support.lengths.max(initial=0)))
 
     def examples(self, X: Any) -> Rows:
         """X as Rows; values are used as given."""

@@ -50,7 +50,7 @@ class Machines(Mapping[str, Machine]):
 
     def _shared(self, attribute: str) -> Any:
         """The one value that all polynomial machines have that have any; other kernels may have rows of their own."""
-        found = {name: getattr(machine, attribute) for name, machine in self.items() if machine.is_polynomial}
+        found = {name: getattr(machine, attribute) for name, machine in self.items() if machine.explains_features}
         known = {name: value for name, value in found.items() if value is not None}
         for name, value in known.items():
             first = next(iter(known))

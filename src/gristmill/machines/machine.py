@@ -18,7 +18,7 @@ from gristmill.base.progress import Progress
 from gristmill.data.examples import Examples, ExampleSet, aligned, arrays_of
 from gristmill.data.rows import Rows, as_rows
 from gristmill.display.words import counted
-from gristmill.kernels import Kernel, PolynomialKernel, as_kernel
+from gristmill.kernels import ConjunctionKernel, FeatureKernel, Kernel, PolynomialKernel, as_kernel
 from gristmill.kernels.base import validate_no_fields
 from gristmill.machines.parts import (
     check_bit,
@@ -50,7 +50,8 @@ class Machine:
     ----------
     kernel : kernel, or the name of one
     support : sparse matrix, array, frame or `gristmill.ids([...])`; Forest or Examples for kernels on those
-        The support rows. Values other than 0 and 1 are kept; such a machine is scored by the direct engine.
+        The support rows; for a `ConjunctionKernel` the conjunctions. Values other than 0 and 1 are kept; such a machine
+        is scored by the direct engine.
     coef : array or sparse matrix of shape (support rows,) or (support rows, outputs)
         The signed coefficients a_i.
     intercept : float or array of shape (outputs,)
@@ -141,6 +142,21 @@ class Machine:
         return self.kernel
 
     @property
+    def feature_kernel(self) -> FeatureKernel:
+        """The kernel, where the features of rows can be explained one by one."""
+        if not isinstance(self.kernel, FeatureKernel):
+            raise ValueError(
+                "features are explained for machines whose kernel is a PolynomialKernel or a ConjunctionKernel, "
+                f"got {self.kernel!r}"
+            )
+        return self.kernel
+
+    @property
+    def support_noun(self) -> str:
+        """What a support example is: a support row or tree, or a conjunction."""
+        return self.kernel.support_noun or f"support {self.support.noun}"
+
+    @property
     def n_features(self) -> int:
         """The width of the rows; 0 for trees and examples of several fields."""
         return self.support.n_features if isinstance(self.support, Rows) else 0
@@ -156,8 +172,13 @@ class Machine:
 
     @property
     def is_polynomial(self) -> bool:
-        """True for polynomial kernels on rows: engines and explanations that work by features apply."""
+        """True for polynomial kernels on rows."""
         return isinstance(self.kernel, PolynomialKernel)
+
+    @property
+    def explains_features(self) -> bool:
+        """True where the features of rows can be explained one by one, and the engines for rows apply."""
+        return isinstance(self.kernel, FeatureKernel)
 
     @property
     def is_binary_valued(self) -> bool:
@@ -188,8 +209,14 @@ class Machine:
         """
         if isinstance(self.support, Rows):
             validate_no_fields(X)
-            return aligned(as_rows(X, binarize=binarize if self.is_binary_valued else False), self.support)
+            return aligned(as_rows(X, binarize=self._binarize(binarize)), self.support)
         return aligned(self.kernel.examples(X), self.support)
+
+    def _binarize(self, asked: Binarize) -> Binarize:
+        """What becomes of values other than 0 and 1: real support values and theirs are computed with."""
+        if not self.kernel.takes_values:
+            return None if asked is False else asked
+        return asked if self.is_binary_valued else False
 
     def replace(self, **changes: Any) -> Machine:
         """The same machine but for the parts given, by the names of the parameters of `Machine`.
@@ -238,7 +265,9 @@ class Machine:
         engine : str
             'direct' is the definition. For polynomial kernels on rows: 'inverted' walks an inverted index of the
             support rows, 'expanded' looks up the weights of conjunctions, 'split' does so for frequent features alone
-            and compares support rows for rare ones; 'auto' takes what is expected to cost least. For other kernels:
+            and compares support rows for rare ones; 'auto' takes what is expected to cost least. Machines with a
+            `ConjunctionKernel` have the first two of these as well; 'inverted' looks at the conjunctions whose rarest
+            feature a row has. For other kernels:
             'forest' folds the machine onto the different subtrees of its support trees, 'converted' is for trees that
             were converted together with the support trees (`ConvertedForest`); 'auto' is 'forest', or 'direct' where
             that takes more than `max_bytes`. All give the same labels, and the same scores up to rounding, unless
@@ -316,23 +345,22 @@ class Machine:
         self._freeze()
 
     @functools.cached_property
-    def _native(self) -> _core.PolynomialMachine:
-        """The core's own copy, shared by all scorers of a polynomial machine."""
+    def _native(self) -> Any:
+        """The core's own copy, shared by all scorers of a machine whose features can be explained."""
         rows, coef = self.rows, self.coef
         dense = isinstance(coef, np.ndarray)
-        return _core.PolynomialMachine(
-            self.polynomial._native,
-            rows.offsets,
-            rows.ids,
-            rows.values,
+        outputs = (
             coef.ravel() if dense else coef.data,
             np.empty(0, dtype=np.int64) if dense else coef.indptr.astype(np.int64),
             np.empty(0, dtype=np.int32) if dense else coef.indices.astype(np.int32),
             self.intercept,
         )
+        if isinstance(self.kernel, ConjunctionKernel):
+            return _core.ConjunctionMachine(rows.offsets, rows.ids, *outputs)
+        return _core.PolynomialMachine(self.polynomial._native, rows.offsets, rows.ids, rows.values, *outputs)
 
     def __repr__(self) -> str:
-        parts = [counted(self.n_support, f"support {self.support.noun}")]
+        parts = [counted(self.n_support, self.support_noun)]
         if isinstance(self.support, Rows):
             parts.append(counted(self.n_features, "feature"))
         parts.append(counted(self.n_outputs, "output"))
@@ -349,7 +377,7 @@ class Machine:
         found: list[tuple[str, Any]] = [("kernel", str(self.kernel)), ("scheme", str(self.scheme))]
         if self.classes is not None:
             found.append(("classes", listed(self.classes.tolist())))
-        found += [("outputs", self.n_outputs), (f"support {self.support.noun}s", self.n_support)]
+        found += [("outputs", self.n_outputs), (f"{self.support_noun}s", self.n_support)]
         if isinstance(self.support, Rows):
             values = "0 and 1" if self.is_binary_valued else "real"
             found += [("features", self.n_features), ("values", values)]

@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -167,7 +168,7 @@ def _header(machine: Machine) -> dict[str, Any]:
 
 def _is_named(machine: Machine) -> bool:
     """Whether feature names are an array of the file; layouts of other kernels' rows hold them."""
-    return machine.is_polynomial and machine.feature_names is not None
+    return machine.explains_features and machine.feature_names is not None
 
 
 def _own_header(machine: Machine) -> dict[str, Any]:
@@ -175,13 +176,18 @@ def _own_header(machine: Machine) -> dict[str, Any]:
     kernel = machine.kernel
     if not isinstance(kernel, PolynomialKernel):
         first = {} if machine.first_id is None else {"first_id": machine.first_id}
-        return {"kind": "structured", "kernel": to_spec(kernel), "support": layout_of(machine.support), **first}
+        return {"kind": "structured", "kernel": to_spec(kernel), "support": _layout(machine), **first}
     return {
         "kind": "polynomial",
         "kernel": {"degree": kernel.degree, "gamma": kernel.gamma, "coef0": kernel.coef0},
         "n_features": machine.n_features,
         "first_id": machine.first_id,
     }
+
+
+def _layout(machine: Machine) -> dict[str, Any]:
+    """The layout of the support, with names where these are no array of the file."""
+    return layout_of(replace(machine.rows, feature_names=None) if machine.explains_features else machine.support)
 
 
 def _arrays(machine: Machine) -> Arrays:
@@ -243,7 +249,8 @@ def _machine(header: dict[str, Any], arrays: Arrays, names: Sequence[str] | None
     }
     if header["kind"] == "structured":
         own = {name.removeprefix("support."): array for name, array in arrays.items() if name.startswith("support.")}
-        return Machine(from_spec(header["kernel"]), from_arrays(header["support"], own), **outputs)
+        support = from_arrays(header["support"], own)
+        return Machine(from_spec(header["kernel"]), support, feature_names=names, **outputs)
     return Machine(
         PolynomialKernel(**header["kernel"]),
         _support(arrays, int(header["n_features"])),

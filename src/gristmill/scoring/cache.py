@@ -23,13 +23,13 @@ from gristmill.base.arrays import Bytes
 from gristmill.base.files import PathLike, write_bytes
 from gristmill.machines.machine import Machine
 from gristmill.machines.store import digest_of
-from gristmill.scoring.engines import Engine
+from gristmill.scoring.engines import Engine, engines_for
 from gristmill.scoring.kernel_engines import Folded
 from gristmill.scoring.options import CompileOptions
-from gristmill.scoring.row_engines import Expanded, Split, why_real
+from gristmill.scoring.row_engines import why_real
 
 KEY = "gristmill-scorer"
-LAYOUT = 2  # of the core's arrays; another number is another release
+LAYOUT = 3  # of the core's arrays; another number is another release
 TREE_LAYOUT = 2
 _LINE = 64
 _OTHER_RELEASE = "is damaged or of another release"
@@ -38,7 +38,7 @@ _OTHER_RELEASE = "is damaged or of another release"
 def header_for(machine: Machine, options: CompileOptions) -> dict[str, Any] | None:
     """What a compiled scorer belongs to; None where none is kept."""
     common = {"byteorder": sys.byteorder, "machine": digest_of(machine)}
-    if not machine.is_polynomial:
+    if not machine.explains_features:
         is_folded = options.engine in ("auto", "forest")
         return common | {"layout": TREE_LAYOUT, "engine": "forest"} if is_folded else None
     if why_real(machine, options) is not None:
@@ -63,10 +63,10 @@ def refusal(machine: Machine, options: CompileOptions, header: dict[str, Any]) -
     """Why the scorer in a file does not give what the options ask for; None where it does."""
     if header.get("machine") != digest_of(machine):
         return "belongs to another machine"
-    known = {"byteorder": sys.byteorder, "layout": LAYOUT if machine.is_polynomial else TREE_LAYOUT}
+    known = {"byteorder": sys.byteorder, "layout": LAYOUT if machine.explains_features else TREE_LAYOUT}
     if any(header.get(name) != value for name, value in known.items()):
         return _OTHER_RELEASE
-    if not machine.is_polynomial:
+    if not machine.explains_features:
         if header.get("engine") != "forest":
             return _OTHER_RELEASE
         return None if options.engine in ("auto", "forest") else "was compiled with engine 'forest'"
@@ -83,7 +83,7 @@ def refusal(machine: Machine, options: CompileOptions, header: dict[str, Any]) -
 
 def options_of(machine: Machine, header: dict[str, Any], options: CompileOptions) -> CompileOptions:
     """The options that the scorer in a file was compiled with; how data are read is as asked now."""
-    if not machine.is_polynomial:
+    if not machine.explains_features:
         return replace(options, engine="forest")
     name = _engine_of(header)
     keeps = name == "split" and isinstance(header.get("rare"), int) and not header.get("rare_may_grow")
@@ -96,9 +96,9 @@ def _engine_of(header: dict[str, Any]) -> str:
 
 def restored(machine: Machine, options: CompileOptions, header: dict[str, Any], path: PathLike) -> Engine | None:
     """The engine in a file, mapped; None when it is not there, not sound or does not belong to the header."""
-    if not machine.is_polynomial:
+    if not machine.explains_features:
         return _read(header, path, lambda _, arrays: Folded.restored(machine, arrays))
-    kind = Split if options.engine == "split" else Expanded
+    kind: Any = engines_for(machine)["split" if options.engine == "split" else "expanded"]
     return _read(header, path, lambda numbers, arrays: kind.restored(machine, options, numbers, arrays))
 
 

@@ -8,11 +8,11 @@ from typing import Any
 from gristmill.base.files import PathLike
 from gristmill.data.rows import Rows
 from gristmill.machines.machine import Machine
-from gristmill.scoring import cache
+from gristmill.scoring import cache, conjunction_engines  # noqa: F401 - which makes its engines known
 from gristmill.scoring.engines import Engine, engines_for, within
 from gristmill.scoring.kernel_engines import Folded, KernelDirect
 from gristmill.scoring.options import CompileOptions
-from gristmill.scoring.row_engines import Expanded, cheapest, why_real
+from gristmill.scoring.row_engines import TableEngine, cheapest, why_real
 from gristmill.scoring.scorer import Scorer
 
 _AS_ASKED = "as asked"
@@ -69,22 +69,22 @@ def _mapped(machine: Machine, options: CompileOptions, path: PathLike) -> tuple[
     if header is None:  # the definition, or real values: nothing is worth a file
         return _choose(machine, options)
     found = cache.restored(machine, options, header, path)
-    if found is not None and (machine.is_polynomial or _fits(found, options)):
+    if found is not None and (machine.explains_features or _fits(found, options)):
         return found, f"mapped from {os.fspath(path)}"
     engine, reason = _choose(machine, options, to_keep=found is None)
-    arrays = engine.arrays() if isinstance(engine, Expanded | Folded) and found is None else None
+    arrays = engine.arrays() if isinstance(engine, TableEngine | Folded) and found is None else None
     if arrays is not None:
         cache.write(arrays, getattr(engine, "numbers", {}), header, path)
     return engine, reason
 
 
 def _choose(machine: Machine, options: CompileOptions, *, to_keep: bool = False) -> tuple[Engine, str]:
-    if machine.is_polynomial and options.engine == "auto":
+    if machine.explains_features and options.engine == "auto":
         return cheapest(machine, options)
     if options.engine in ("auto", "forest"):
         return _folded(machine, options, to_keep)
     engine = engines_for(machine)[options.engine].build(machine, options)
-    real = why_real(machine, options) if machine.is_polynomial else None
+    real = why_real(machine, options) if machine.explains_features else None
     return engine, real or _AS_ASKED
 
 

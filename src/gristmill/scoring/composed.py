@@ -13,7 +13,7 @@ from gristmill import _core
 from gristmill.base.arrays import Bytes, Floats
 from gristmill.base.progress import Progress
 from gristmill.data.forest import Forest
-from gristmill.kernels import FieldKernel, Kernel, Normalized, PolynomialKernel, ScaledKernel, SumKernel
+from gristmill.kernels import FeatureKernel, FieldKernel, Kernel, Normalized, ScaledKernel, SumKernel
 from gristmill.kernels.trees import TreeKernel, inverse_norms
 from gristmill.machines.machine import Machine
 from gristmill.scoring.engines import Engine
@@ -35,7 +35,7 @@ def make_part(kernel: Kernel, support: Any, coef: Floats, source: Source) -> Par
     """The part for a kernel, whatever it is made of."""
     if isinstance(kernel, TreeKernel):
         return _Trees(kernel, source.scorer(kernel, kernel.examples(support), coef), coef.shape[1])
-    if isinstance(kernel, PolynomialKernel):
+    if isinstance(kernel, FeatureKernel):
         return _Rows(kernel, support, coef)
     if isinstance(kernel, Normalized):
         scaled = coef * source.inverse_norms(kernel.kernel, support)
@@ -147,7 +147,7 @@ class _Trees(Part):
 class _Rows(Part):
     """Vectors: by the fast engines where all values are 1, by the definition elsewhere."""
 
-    def __init__(self, kernel: PolynomialKernel, support: Any, coef: Floats) -> None:
+    def __init__(self, kernel: FeatureKernel, support: Any, coef: Floats) -> None:
         self._machine = Machine(kernel, support, coef, np.zeros(coef.shape[1]))
         self._fast = cheapest(self._machine, CompileOptions())[0] if self._machine.is_binary_valued else None
         self.nbytes = 0 if self._fast is None else self._fast.nbytes

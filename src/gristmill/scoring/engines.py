@@ -1,7 +1,7 @@
 """Engines: the ways to evaluate a machine. Each registers for the kinds of examples that it scores.
 
-`row_engines` has those for polynomial kernels on rows, `kernel_engines` those for every other kernel. A new engine is a
-class there.
+`row_engines` has those for polynomial kernels on rows, `conjunction_engines` those where the conjunctions of rows are
+given, `kernel_engines` those for every other kernel. A new engine is a class there.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ class KernelEngine(Engine):
 
     @classmethod
     def takes(cls, machine: Machine) -> bool:
-        return not machine.is_polynomial
+        return not machine.explains_features
 
     def bounds(self, X: Any) -> Floats:
         with np.errstate(invalid="ignore"):  # a kernel that is negative has no norm

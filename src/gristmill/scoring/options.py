@@ -43,8 +43,13 @@ class CompileOptions:
         """The same; ValueError for what is no option, or one of another kind of machine or engine."""
         check_binarize(self.binarize)
         self._check_numbers()
-        if not machine.is_polynomial:
+        if not machine.explains_features:
             self._check_no_row_options()
+        if machine.explains_features and not machine.is_polynomial and (self.approximates or self.certified):
+            raise ValueError(
+                "sigma, xi and certified leave conjunctions out of an expansion; the conjunctions of this machine are "
+                "its support rows: leave out some of those, as Rules.as_machine does"
+            )
         self.rare_count(machine)
         plain = {"sigma": float(self.sigma), "xi": int(self.xi), "sample": self._checked_sample(machine)}
         return replace(self, max_bytes=None if self.max_bytes is None else int(self.max_bytes), **plain)
@@ -81,7 +86,7 @@ class CompileOptions:
 
     def _check_no_row_options(self) -> None:
         if self.sample is not None:
-            raise ValueError("sample is for polynomial kernels on rows; leave it out for this machine")
+            raise ValueError("sample is for kernels on rows; leave it out for this machine")
 
     def _checked_sample(self, machine: Machine) -> Any:
         if self.sample is None or not machine.is_binary_valued or self.binarize is False:

@@ -1,7 +1,8 @@
-"""Engines for polynomial kernels on rows, and what a row is expected to cost with each."""
+"""Engines for polynomial kernels on rows, and the cheapest engine that a machine on rows has."""
 
 from __future__ import annotations
 
+import abc
 import functools
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -15,7 +16,7 @@ from gristmill.base.arrays import Bytes, Floats, Int32s
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Rows
 from gristmill.machines.machine import Machine
-from gristmill.scoring.engines import EPSILON, VANISHING, EarlyStopStats, Engine, Visits, register, within
+from gristmill.scoring.engines import EPSILON, VANISHING, EarlyStopStats, Engine, Visits, engines_for, register, within
 from gristmill.scoring.options import CompileOptions
 
 
@@ -141,11 +142,8 @@ class Inverted(_BinaryEngine):
         return cls(machine, _core.InvertedScorer(machine._native))
 
 
-@register("rows")
-class Expanded(_BinaryEngine):
-    """Weights of conjunctions (PKE); rare features by the support rows that have them."""
-
-    name = "expanded"
+class TableEngine(_BinaryEngine):
+    """Engines that look up weights of conjunctions in tables of the core."""
 
     def __init__(self, machine: Machine, native: _core.ExpandedScorer, options: CompileOptions) -> None:
         super().__init__(machine, native)
@@ -157,21 +155,9 @@ class Expanded(_BinaryEngine):
         self.tiers = (dense, common - dense, features - common)
 
     @classmethod
-    def build(cls, machine: Machine, options: CompileOptions) -> Expanded:
-        cls.check(machine, options)
-        if not machine.polynomial.expandable:
-            raise ValueError(
-                f"engine {cls.name!r} needs degree 1 to 12, gamma > 0 and coef0 >= 0, so that conjunctions have "
-                f"weights; the kernel is {machine.kernel}; use engine='inverted' or 'auto'"
-            )
-        native, rare, max_bytes, offsets, ids = _plan_arguments(machine, options)
-        how: tuple[Any, ...] = (rare, max_bytes, offsets, ids, options.progress, options.rare_may_grow)
-        return cls(machine, _core.ExpandedScorer(native, options.sigma, options.xi, *how), options)
-
-    @classmethod
-    def restored(cls, machine: Machine, options: CompileOptions, numbers: Any, arrays: Any) -> Expanded:
+    @abc.abstractmethod
+    def restored(cls, machine: Machine, options: CompileOptions, numbers: Any, arrays: dict[str, Bytes]) -> Engine:
         """From what a file keeps of its tables."""
-        return cls(machine, _core.ExpandedScorer.restore(machine._native, numbers, arrays), options)
 
     def arrays(self) -> dict[str, Bytes] | None:
         """What a file keeps of its tables."""
@@ -186,6 +172,33 @@ class Expanded(_BinaryEngine):
         found = self.native.decide(X.offsets, X.ids, policy, doubt, out, threads, progress)
         return out, EarlyStopStats(found.rows, found.stopped, found.features, found.skipped)
 
+    def visits(self, X: Rows) -> Visits | None:
+        found = self.native.visits(X.offsets, X.ids)
+        return Visits(len(X), found.features, found.entries + found.probes, found.lines)
+
+
+@register("rows")
+class Expanded(TableEngine):
+    """Weights of conjunctions (PKE); rare features by the support rows that have them."""
+
+    name = "expanded"
+
+    @classmethod
+    def build(cls, machine: Machine, options: CompileOptions) -> Expanded:
+        cls.check(machine, options)
+        if not machine.polynomial.expandable:
+            raise ValueError(
+                f"engine {cls.name!r} needs degree 1 to 12, gamma > 0 and coef0 >= 0, so that conjunctions have "
+                f"weights; the kernel is {machine.kernel}; use engine='inverted' or 'auto'"
+            )
+        native, rare, max_bytes, offsets, ids = _plan_arguments(machine, options)
+        how: tuple[Any, ...] = (rare, max_bytes, offsets, ids, options.progress, options.rare_may_grow)
+        return cls(machine, _core.ExpandedScorer(native, options.sigma, options.xi, *how), options)
+
+    @classmethod
+    def restored(cls, machine: Machine, options: CompileOptions, numbers: Any, arrays: dict[str, Bytes]) -> Expanded:
+        return cls(machine, _core.ExpandedScorer.restore(machine._native, numbers, arrays), options)
+
     def _terms(self, longest: int) -> Floats:
         """Weights are sums over support rows; scores are sums of weights."""
         lengths = np.arange(longest + 1, dtype=np.float64)
@@ -198,10 +211,6 @@ class Expanded(_BinaryEngine):
 
     def _omitted(self, X: Rows) -> Floats:
         return np.asarray(self.native.error_bounds(X.offsets, X.ids))
-
-    def visits(self, X: Rows) -> Visits | None:
-        found = self.native.visits(X.offsets, X.ids)
-        return Visits(len(X), found.features, found.entries + found.probes, found.lines)
 
     def expected_work(self) -> dict[str, float]:
         nothing_rare = replace(self._options, engine="split", rare=0)
@@ -222,7 +231,8 @@ def why_real(machine: Machine, options: CompileOptions) -> str | None:
     """Why values other than 0 and 1 are computed with; None where there are none."""
     if not machine.is_binary_valued:
         return "support rows hold values other than 0 and 1"
-    return "binarize=False keeps data values" if options.binarize is False else None
+    keeps = options.binarize is False and machine.kernel.takes_values
+    return "binarize=False keeps data values" if keeps else None
 
 
 # --- the cheapest -----------------------------------------------------------------------------------------------------
@@ -234,9 +244,9 @@ def cheapest(machine: Machine, options: CompileOptions) -> tuple[Engine, str]:
     if real is not None:
         return Direct.build(machine, options), real
     costs = expected_costs(machine, options)
-    if not machine.polynomial.expandable:
+    if machine.is_polynomial and not machine.polynomial.expandable:
         costs.pop("expanded", None)
-    known: dict[str, type[Engine]] = {engine.name: engine for engine in (Direct, Inverted, Expanded)}
+    known = engines_for(machine)
     refused = []
     for name in sorted(costs, key=lambda name: costs[name]):
         try:
@@ -261,7 +271,8 @@ class Term:
 
 def cost_terms(machine: Machine, options: CompileOptions) -> dict[str, list[Term]]:
     """What a row is expected to touch with each engine."""
-    found = _core.expected_costs(*_plan_arguments(machine, options))
+    plan = _plan_arguments(machine, options)
+    found = _core.expected_costs(*(plan if machine.is_polynomial else (plan[0], *plan[3:])))
     engines = {"direct": found.direct, "inverted": found.inverted, "expanded": found.expanded}
     return {engine: [Term(term.name, term.each, term.count) for term in terms] for engine, terms in engines.items()}
 

@@ -30,7 +30,7 @@ class ScorerReport:
     exact: bool
     nbytes: int
     kernel: str
-    noun: str  # of support examples: row, tree or example
+    noun: str  # what supports it: support row, tree or example, or conjunction
     n_support: int
     n_features: int | None  # of rows
     n_outputs: int
@@ -56,7 +56,7 @@ class ScorerReport:
         return found
 
     def _machine(self) -> str:
-        parts = [counted(self.n_support, f"support {self.noun}")]
+        parts = [counted(self.n_support, self.noun)]
         if self.n_features is not None:
             parts.append(counted(self.n_features, "feature"))
         return ", ".join([*parts, counted(self.n_outputs, "output")])
@@ -115,7 +115,7 @@ class Scorer:
             exact=self.exact,
             nbytes=self.nbytes,
             kernel=str(machine.kernel),
-            noun=machine.support.noun,
+            noun=machine.support_noun,
             n_support=machine.n_support,
             n_features=machine.n_features if isinstance(machine.support, Rows) else None,
             n_outputs=machine.n_outputs,
@@ -170,7 +170,9 @@ class Scorer:
         """How far a score may lie from the definition's: rounding, and what an approximation left out.
 
         For polynomial kernels on rows, rounding is bounded by ``4 (n + 16) eps (|b| + sum_i |a_i| max_m |k(m)|)``, m up
-        to the overlap the row can have, where n is the number of terms the engine adds up. For other kernels by norms,
+        to the overlap the row can have, where n is the number of terms the engine adds up; for conjunction kernels by
+        ``4 (2 n + 16) eps (|b| + A)``, n and A the number of conjunctions that a row of so many features can have, and
+        the sum of their ``|a_i|``, at most. For other kernels by norms,
         ``4 (n + 16) eps (|b| + sum_i |a_i| sqrt(k(s_i, s_i)) sqrt(k(x, x)))``; infinite for kernels that are negative
         somewhere: then the definition decides.
         """

@@ -137,6 +137,11 @@ def write(model: Any, path: PathLike, format: str = "libsvm") -> None:
         raise ValueError(f"expected a machine, or what has learned one, got {type(model).__name__}")
     if isinstance(machine, Machines) and known is not own:
         raise ValueError(f"a {known.TITLE} holds one machine; write a collection of {len(machine)} as 'gristmill'")
-    if isinstance(machine, Machine) and not machine.is_polynomial and known not in (own, svmlight_tk):
+    if isinstance(machine, Machine) and not _can_hold(known, machine):
         raise ValueError(f"a {known.TITLE} holds polynomial kernels on rows, got {machine}: write it as 'gristmill'")
     write_bytes(path, known.write(machine))
+
+
+def _can_hold(known: ModelFormat, machine: Machine) -> bool:
+    """Whether a format has kernels of this kind."""
+    return known is own or machine.is_polynomial or (known is svmlight_tk and not machine.explains_features)

@@ -25,7 +25,7 @@ def section(evaluation: EvaluationResult) -> Section | None:
         return None
     machine = evaluation.machine
     support = max(machine.n_support, 1)
-    most = max(_FEWEST, _PRODUCTS // support) if machine.is_polynomial else max(1, _KERNELS // support)
+    most = max(_FEWEST, _PRODUCTS // support) if machine.explains_features else max(1, _KERNELS // support)
     some = evaluation.sample(min(MOST, most))
     examples = evaluation.some(some.numbers)
     found = compare([machine], examples, binarize=evaluation.scorer.binarize, rounds=_ROUNDS)

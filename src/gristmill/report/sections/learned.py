@@ -64,8 +64,9 @@ def _features(evaluation: EvaluationResult) -> tuple[Child, dict[str, Any]]:
 
 
 def _pairs(evaluation: EvaluationResult, explainer: Explainer) -> tuple[Child, dict[str, Any]]:
-    if evaluation.machine.polynomial.degree == 1:
-        return note("The kernel is linear: no features act together."), {}
+    machine = evaluation.machine
+    if machine.feature_kernel.longest(machine.rows) < 2:
+        return note("The machine is linear: no features act together."), {}
     lengths = evaluation.X.lengths
     some = _bounded(evaluation, lengths * (lengths - 1) // 2, _PAIRS)
     if not len(some.numbers):
@@ -107,7 +108,7 @@ def _heaviest(evaluation: EvaluationResult) -> tuple[Child, dict[str, Any]]:
 def _machines(evaluation: EvaluationResult) -> list[tuple[Callable[..., Any], Machine]]:
     """The machine; for one that reads trees and rows, such as their words, one machine for each kernel."""
     machine = evaluation.machine
-    if machine.is_polynomial:
+    if machine.explains_features:
         return [(rules_of, machine)]
     parts = list(components(machine.kernel, machine.support, machine.dense_coef()))
     if all(isinstance(part.kernel, TreeKernel) for part in parts):

@@ -20,7 +20,7 @@ def section(evaluation: EvaluationResult) -> Section | None:
     machine = evaluation.machine
     summary: OutputSummary
     own: list[tuple[str, Child]]
-    if not machine.is_polynomial:
+    if not machine.explains_features:
         of_trees = summarise_tree_machine(machine)
         summary = of_trees
         own = [(f"{name}: different subtrees", count) for name, count in of_trees.subtrees.items()]
@@ -28,8 +28,8 @@ def section(evaluation: EvaluationResult) -> Section | None:
         of_rows = summarise_machine(machine, top=0)
         summary = of_rows
         own = [
-            ("features of the support vectors", of_rows.features),
-            ("support vectors that a feature is in", f"{_mean(of_rows.postings)} on average"),
+            (f"features of the {summary.noun}s", of_rows.features),
+            (f"{summary.noun}s that a feature is in", f"{_mean(of_rows.postings)} on average"),
         ]
     how: Child = "the order of scores" if evaluation.ranks else summary.scheme
     lines = [("answers by", how), *_lines(summary), *own]
@@ -45,10 +45,10 @@ def _lines(summary: OutputSummary) -> Iterator[tuple[str, Child]]:
         yield "classes", listed(summary.classes)
     yield "outputs", summary.outputs
     yield "kernel", summary.kernel
-    yield "support vectors", summary.support
+    yield f"{summary.noun}s", summary.support
     each = " of an output, on average" if summary.outputs > 1 else ""
     if each:
-        yield f"support vectors{each}", _mean(summary.support_per_output)
+        yield f"{summary.noun}s{each}", _mean(summary.support_per_output)
     yield f"positive coefficients{each}", _mean(summary.positive_per_output)
     yield f"negative coefficients{each}", _mean(summary.negative_per_output)
 

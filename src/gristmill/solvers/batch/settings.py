@@ -10,6 +10,7 @@ import numpy as np
 
 from gristmill.base.checks import check_choice, check_flag, check_positive, check_positive_int, is_whole
 from gristmill.kernels import Kernel
+from gristmill.kernels.base import check_symmetric
 from gristmill.kernels.conversion.forest import check_min_support
 
 SOLVERS = ("auto", "smo", "dual-cd", "cutting-plane")
@@ -63,6 +64,8 @@ class SvmSettings:
     def __post_init__(self) -> None:
         if not (isinstance(self.kernel, Kernel) or self.kernel == PRECOMPUTED or callable(self.kernel)):
             raise ValueError(f"kernel must be a gristmill kernel, 'precomputed' or a callable, got {self.kernel!r}")
+        if isinstance(self.kernel, Kernel):
+            check_symmetric(self.kernel, "training")
         for name in _FLOATS:
             check_positive(name, getattr(self, name), or_none=name == "intercept_scaling")
         check_choice("solver", self.solver, SOLVERS)

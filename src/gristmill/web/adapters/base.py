@@ -124,12 +124,12 @@ def has_probabilities(machine: Machine) -> bool:
 
 def machine_facts(machine: Machine, scorer: Scorer) -> dict[str, Any]:
     """Facts of a model with one machine."""
-    on_trees = not machine.is_polynomial
+    on_trees = not machine.explains_features
     return {
         "task": _TASKS.get(machine.scheme, "classes"),
         "classes": None if machine.classes is None else list(class_names(machine)),
         "outputs": list(output_names(machine)),
-        "kernel": _kernel(machine),
+        "kernel": str(machine.kernel),
         "scheme": str(machine.scheme),
         "support": machine.n_support,
         "features": None if on_trees else machine.n_features,
@@ -137,10 +137,6 @@ def machine_facts(machine: Machine, scorer: Scorer) -> dict[str, Any]:
         "probabilities": has_probabilities(machine),
         "engine": engine_facts([scorer]),
     }
-
-
-def _kernel(machine: Machine) -> str:
-    return repr(machine.kernel) if not machine.is_polynomial else str(machine.kernel)
 
 
 def engine_facts(scorers: Sequence[Scorer]) -> dict[str, Any]:

@@ -36,7 +36,7 @@ def choose_adapter(
     if isinstance(model, RoleLabeller):
         raise ValueError("the playground has no page for a role labeller: use `gristmill roles run`")
     machine = machine_of(model)
-    if not machine.is_polynomial:
+    if not machine.explains_features:
         tree_field(machine.kernel)
         return TreeMachineAdapter(model if isinstance(model, Scorer) else machine.compile(engine), limits)
     scorer = model if isinstance(model, Scorer) else machine.compile(engine, binarize=binarize)

@@ -72,9 +72,13 @@ class RowsAdapter(MachineAdapter):
             return float(len(self.machine.rows.ids) * len(self.outputs))
         if self.scorer.engine == "inverted":
             return self._counting(row) * len(self.outputs)
-        conjunctions = _LOOK_UP * (len(row.ids) + 1.0) ** self.machine.polynomial.degree
+        conjunctions = _LOOK_UP * (len(row.ids) + 1.0) ** self._longest
         rare = 0.0 if self.scorer.engine == "expanded" else self._counting(row)
         return (conjunctions + rare) * len(self.outputs)
+
+    @functools.cached_property
+    def _longest(self) -> int:
+        return self.machine.feature_kernel.longest(self.machine.rows)
 
     def _counting(self, row: Row) -> float:
         """Overlaps with all support rows, by the lists of features."""

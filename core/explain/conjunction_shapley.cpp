@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "explain/conjunction_shapley.hpp"
+
+#include <algorithm>
+
+#include "base/triangle.hpp"
+#include "score/batch.hpp"
+#include "score/sums.hpp"
+
+namespace gristmill::explain {
+namespace {
+
+// k! l! / (k + l)!, without what leaves the range of double before the end.
+double one_in_orders(std::size_t k, std::size_t l) {
+  double share = 1;
+  for (std::size_t i = 1; i <= std::min(k, l); ++i) {
+    share *= static_cast<double>(i) / static_cast<double>(std::max(k, l) + i);
+  }
+  return share;
+}
+
+// What a player adds where k others have to come before it and l must not have.
+double chance(std::size_t k, std::size_t l) { return one_in_orders(k, l) / static_cast<double>(k + l + 1); }
+
+}  // namespace
+
+ConjunctionShapley::ConjunctionShapley(std::shared_ptr<const machine::ConjunctionMachine> machine)
+    : machine_(std::move(machine)), index_(machine_->support()) {}
+
+ConjunctionShapley::Scratch ConjunctionShapley::make_scratch() const {
+  const std::size_t features = index_.features().size();
+  return {{}, std::vector<std::uint8_t>(features, 0), std::vector<std::uint32_t>(features, 0), {}, {}};
+}
+
+void ConjunctionShapley::explain(const ConjunctionContrasts& contrasts, std::span<double> values,
+                                 std::span<double> interactions, std::size_t threads, Observer& observer) const {
+  const rows::Rows rows = contrasts.rows;
+  std::vector<std::size_t> pairs(rows.size() + 1, 0);
+  for (std::size_t row = 0; row < rows.size() && !interactions.empty(); ++row) {
+    pairs[row + 1] = pairs[row] + pair_row(rows.length(row));
+  }
+  std::ranges::fill(values, 0.0);
+  std::ranges::fill(interactions, 0.0);
+  score::for_pieces(
+      *this, rows.size(), score::score_grain, threads, observer,
+      [&](std::size_t begin, std::size_t end, std::size_t, Scratch& scratch) {
+        for (std::size_t row = begin; row < end; ++row) {
+          const auto first = static_cast<std::size_t>(rows.offsets[row]) * outputs();
+          explain_row(contrasts, row, values.subspan(first, rows.length(row) * outputs()),
+                      interactions.subspan(pairs[row] * outputs(), (pairs[row + 1] - pairs[row]) * outputs()), scratch);
+        }
+      });
+}
+
+void ConjunctionShapley::explain_row(const ConjunctionContrasts& contrasts, std::size_t row, std::span<double> values,
+                                     std::span<double> interactions, Scratch& scratch) const {
+  const rows::Row ids = contrasts.rows[row];
+  const auto begin = static_cast<std::size_t>(contrasts.rows.offsets[row]);
+  const auto in_x = [&](std::uint32_t place) { return contrasts.x.empty() || contrasts.x[begin + place] != 0; };
+  const auto in_reference = [&](std::uint32_t place) {
+    return !contrasts.reference.empty() && contrasts.reference[begin + place] != 0;
+  };
+  scratch.known.clear();
+  score::for_each_known(index_.features(), ids, [&](rows::Rank rank, std::size_t place) {
+    scratch.known.push_back(rank);
+    scratch.marked[rank] = 1;
+    scratch.places[rank] = static_cast<std::uint32_t>(place);
+  });
+  for (const rows::Rank home : scratch.known) {
+    index_.for_each_held(std::span(&home, 1), scratch.marked, [&](rows::ConjunctionIndex::Place at) {
+      scratch.come.clear();
+      scratch.stay.clear();
+      const auto note = [&](rows::Rank rank) {
+        const std::uint32_t place = scratch.places[rank];
+        if (!in_reference(place)) scratch.come.push_back(place);
+        if (!in_x(place)) scratch.stay.push_back(place);
+      };
+      note(home);
+      for (const rows::Rank rank : index_.others(at)) note(rank);
+      add(index_.number(at), ids.size(), values, interactions, scratch);
+    });
+  }
+  for (const rows::Rank rank : scratch.known) scratch.marked[rank] = 0;
+}
+
+void ConjunctionShapley::add(RowId number, std::size_t entries, std::span<double> values,
+                             std::span<double> interactions, const Scratch& scratch) const {
+  const std::size_t p = scratch.come.size();
+  const std::size_t q = scratch.stay.size();
+  const auto give = [&](std::span<double> table, std::size_t at, double share) {
+    machine_->coef.add_row(number, share, table.subspan(at * outputs(), outputs()));
+  };
+  for (const std::uint32_t place : scratch.come) give(values, place, chance(p - 1, q));
+  for (const std::uint32_t place : scratch.stay) give(values, place, -chance(p, q - 1));
+  if (interactions.empty()) return;
+  const auto give_pair = [&](std::uint32_t one, std::uint32_t other, double share) {
+    const auto [low, high] = std::minmax(one, other);
+    give(interactions, pair_row(entries) - pair_row(entries - low) + (high - low - 1), share);
+  };
+  const auto all_pairs = [&](std::span<const std::uint32_t> places, double share) {
+    for (std::size_t i = 1; i < places.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) give_pair(places[i], places[j], share);
+    }
+  };
+  if (p >= 2) all_pairs(scratch.come, chance(p - 2, q));
+  if (q >= 2) all_pairs(scratch.stay, chance(p, q - 2));
+  for (const std::uint32_t one : scratch.come) {
+    for (const std::uint32_t other : scratch.stay) give_pair(one, other, -chance(p - 1, q - 1));
+  }
+}
+
+}  // namespace gristmill::explain

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Exact Shapley values and interactions of features where the conjunctions of a machine are given (docs/formulas.md
+// A10). Players are the features in which x and the reference differ. A conjunction with a feature that neither of them
+// has is out of the game, and one feature that both have makes no difference. Otherwise it wants p features of x to
+// come and q features of the reference to stay, and holds where all of them do:
+//
+//   value         of one that is to come   a (p-1)! q! / (p+q)!         of one that is to stay  -a p! (q-1)! / (p+q)!
+//   interaction   of two that are to come  a (p-2)! q! / (p+q-1)!       of two that are to stay  a p! (q-2)! / (p+q-1)!
+//                 of one of each          -a (p-1)! (q-1)! / (p+q-1)!
+//
+// which is a / p and a / (p - 1) against the empty row. Cost: the conjunctions at home with the features of both rows.
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/observer.hpp"
+#include "machine/conjunction_machine.hpp"
+#include "rows/conjunction_index.hpp"
+
+namespace gristmill::explain {
+
+// Rows of features that x or the reference has. Flags by entry, empty where all are 1 (x) or 0 (the reference).
+struct ConjunctionContrasts {
+  rows::Rows rows;
+  std::span<const double> x;
+  std::span<const double> reference;
+};
+
+class ConjunctionShapley {
+ public:
+  // One per thread. Between calls all marks are zero.
+  struct Scratch {
+    std::vector<rows::Rank> known;
+    std::vector<std::uint8_t> marked;   // by rank
+    std::vector<std::uint32_t> places;  // by rank: in the row
+    std::vector<std::uint32_t> come;    // places of the features of a conjunction that are to come, ...
+    std::vector<std::uint32_t> stay;    // ... and to stay
+  };
+
+  explicit ConjunctionShapley(std::shared_ptr<const machine::ConjunctionMachine> machine);
+
+  [[nodiscard]] std::size_t outputs() const noexcept { return machine_->outputs(); }
+  [[nodiscard]] std::size_t nbytes() const noexcept { return index_.nbytes() + machine_->nbytes(); }
+  [[nodiscard]] Scratch make_scratch() const;
+
+  // values: entries x outputs. interactions, or empty if nobody asks: for row after row its pairs of entries (0, 1),
+  // (0, 2), ..., (1, 2), ..., x outputs. Threads change no bit.
+  void explain(const ConjunctionContrasts& contrasts, std::span<double> values, std::span<double> interactions,
+               std::size_t threads, Observer& observer) const;
+
+ private:
+  void explain_row(const ConjunctionContrasts& contrasts, std::size_t row, std::span<double> values,
+                   std::span<double> interactions, Scratch& scratch) const;
+  void add(RowId number, std::size_t entries, std::span<double> values, std::span<double> interactions,
+           const Scratch& scratch) const;
+
+  std::shared_ptr<const machine::ConjunctionMachine> machine_;
+  rows::ConjunctionIndex index_;
+};
+
+}  // namespace gristmill::explain

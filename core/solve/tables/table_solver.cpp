@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "solve/tables/table_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+#include "solve/tables/lookups.hpp"
+
+namespace gristmill::solve::tables {
+namespace {
+
+constexpr std::size_t remembered = 10;                // steps of limited-memory BFGS
+constexpr std::size_t rows_at_once = 2048;            // their scores stay in the nearest cache
+constexpr std::size_t residuals_at_once = 1U << 17U;  // these in the next one
+constexpr std::size_t terms_at_once = 4;              // of one piece of work
+constexpr std::size_t refreshed_every = 100;          // iterations; scores are added up from steps
+constexpr double line_share = 1e-3;                   // of the gain: as precise as a search along a line need be
+constexpr double target_rounding = 1e-15;             // of the sizes of targets
+constexpr std::size_t parts = 1000;                   // of progress
+
+std::size_t groups_of(std::size_t count, std::size_t size) { return (count + size - 1) / size; }
+
+}  // namespace
+
+TableSolver::TableSolver(Codes codes, Terms terms, Targets targets, std::size_t threads)
+    : codes_(std::move(codes)),
+      terms_(std::move(terms)),
+      targets_(std::move(targets)),
+      workers_(threads),
+      search_(targets_),
+      memory_(terms_.weights().back(), remembered) {
+  check_codes(codes_);
+  check_targets(targets_);
+  if (targets_.values.size() != codes_.rows) throw std::invalid_argument("there is a target for each row");
+  if (terms_.outputs() != targets_.outputs) throw std::invalid_argument("tables have an entry for each output");
+  weights_.assign(terms_.weights().back(), 0.0);
+  intercepts_.assign(targets_.outputs, 0.0);
+}
+
+void TableSolver::solve(double C, double tol, std::size_t max_iter, Observer& observer) {
+  C_ = C;
+  search_.set_C(C);
+  workers_.watch(&observer);
+  workers_.set_progress(0, parts);
+  memory_.clear();
+  converged_ = false;
+  iterations_ = 0;
+  objective_ = gap_ = std::numeric_limits<double>::infinity();
+  start();
+  const double wanted = tol * null_;
+  first_gap_ = gap_;
+  while (iterations_ < max_iter && gap_ > wanted) {
+    ++iterations_;
+    const bool is_stuck = iterate() == Progress::stuck;
+    if (is_stuck || gap_ <= wanted || iterations_ % refreshed_every == 0) settle_intercepts();
+    report(wanted);
+    if (is_stuck) break;
+  }
+  converged_ = gap_ <= wanted;
+  workers_.set_progress(parts, parts);
+  static_cast<void>(observer.advance(parts, parts));
+  workers_.watch(nullptr);
+}
+
+// The objective without weights, then all that is known of a point at the weights that are there.
+void TableSolver::start() {
+  scores_.assign(codes_.rows * targets_.outputs, 0.0);
+  residuals_.resize(scores_.size());
+  double size = 0;
+  for (std::size_t row = 0; row < codes_.rows; ++row) {
+    size += targets_.weights[row] * (1 + targets_.values[row] * targets_.values[row]);
+  }
+  const LinePoint nothing = search_.minimise({.scores = scores_}, intercepts_, 0, residuals_, workers_);
+  null_ = std::max(nothing.objective, target_rounding * C_ * size);
+  settle_intercepts();
+}
+
+// Scores anew from weights, and the best intercepts for them.
+void TableSolver::settle_intercepts() {
+  score(weights_, scores_);
+  const Line line{.scores = scores_, .start = 0.5 * dot(weights_, weights_, workers_)};
+  take(search_.minimise(line, intercepts_, 0, residuals_, workers_), 0);
+}
+
+TableSolver::Progress TableSolver::iterate() {
+  choose_direction();
+  score(direction_, along_);
+  Line line{.scores = scores_, .direction = along_, .longest = longest_step()};
+  line.start = 0.5 * dot(weights_, weights_, workers_);
+  line.slope = dot(weights_, direction_, workers_);
+  line.square = dot(direction_, direction_, workers_);
+  const LinePoint point = search_.minimise(line, intercepts_, line_share, residuals_, workers_);
+  if (point.step > 0 && point.objective < objective_) {
+    before_ = gradient_;
+    take(point, point.step);
+    for (std::size_t i = 0; i < before_.size(); ++i) before_[i] = gradient_[i] - before_[i];
+    for (double& value : direction_) value *= point.step;
+    memory_.add(direction_, before_, workers_);
+    return Progress::moved;
+  }
+  if (memory_.empty()) return Progress::stuck;
+  memory_.clear();  // perhaps it misled; the gradient will not
+  return Progress::moved;
+}
+
+bool TableSolver::is_held(std::size_t weight) const noexcept {
+  return !terms_.steps().empty() && terms_.steps()[weight] != 0 && weights_[weight] <= 0 && gradient_[weight] > 0;
+}
+
+void TableSolver::choose_direction() {
+  direction_.resize(weights_.size());
+  const auto release = [this] {
+    for (std::size_t i = 0; i < direction_.size(); ++i) {
+      if (is_held(i)) direction_[i] = 0;
+    }
+  };
+  for (std::size_t i = 0; i < direction_.size(); ++i) direction_[i] = -gradient_[i];
+  release();
+  memory_.multiply(direction_, workers_);
+  release();
+  if (terms_.steps().empty() || project_direction()) return;
+  memory_.clear();
+  for (std::size_t i = 0; i < direction_.size(); ++i) direction_[i] = -gradient_[i];
+  static_cast<void>(project_direction());
+}
+
+// Cut off where weights of steps would become negative; whether it still descends.
+bool TableSolver::project_direction() {
+  for (std::size_t i = 0; i < direction_.size(); ++i) {
+    if (terms_.steps()[i] != 0) direction_[i] = std::max(direction_[i], -weights_[i]);
+  }
+  return dot(gradient_, direction_, workers_) < 0;
+}
+
+double TableSolver::longest_step() const noexcept {
+  double longest = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < terms_.steps().size(); ++i) {
+    if (terms_.steps()[i] != 0 && direction_[i] < 0) longest = std::min(longest, weights_[i] / -direction_[i]);
+  }
+  return longest;
+}
+
+void TableSolver::take(const LinePoint& point, double length) {
+  if (length > 0) {
+    add_scaled(weights_, length, direction_, workers_);
+    add_scaled(scores_, length, along_, workers_);
+    for (std::size_t i = 0; i < terms_.steps().size(); ++i) {
+      if (terms_.steps()[i] != 0) weights_[i] = std::max(weights_[i], 0.0);
+    }
+  }
+  intercepts_ = point.intercepts;
+  objective_ = point.objective;
+  decrement_ = point.decrement;
+  set_gradient();
+  measure_gap();
+}
+
+void TableSolver::fill_tables(std::span<const double> weights) {
+  cells_.resize(terms_.cells().back());
+  scratch_.resize(workers_.size());
+  workers_.run(terms_.size(), [&](std::size_t term, std::size_t worker) {
+    scratch_[worker].resize(2 * terms_.scratch_size());
+    terms_.to_table(term, weights.data(), cells_.data(), scratch_[worker].data());
+  });
+}
+
+void TableSolver::score(std::span<const double> weights, std::vector<double>& scores) {
+  fill_tables(weights);
+  scores.resize(codes_.rows * targets_.outputs);
+  workers_.run(groups_of(codes_.rows, rows_at_once), [&](std::size_t piece, std::size_t) {
+    const std::size_t begin = piece * rows_at_once;
+    const std::size_t end = std::min(begin + rows_at_once, codes_.rows);
+    double* out = scores.data() + begin * targets_.outputs;
+    std::fill_n(out, (end - begin) * targets_.outputs, 0.0);
+    for (std::size_t term = 0; term < terms_.size(); ++term) {
+      if (terms_[term].scale == 0) continue;
+      const Lookup lookup{terms_[term].columns, terms_.cells()[term + 1] - terms_.cells()[term], targets_.outputs};
+      add_entries(codes_, lookup, &cells_[terms_.cells()[term]], begin, end, out);
+    }
+  });
+}
+
+void TableSolver::set_gradient() {
+  gradient_.resize(weights_.size());
+  cells_.resize(terms_.cells().back());
+  scratch_.resize(workers_.size());
+  workers_.run(groups_of(terms_.size(), terms_at_once),
+               [&](std::size_t group, std::size_t worker) { gather(group, worker); });
+}
+
+void TableSolver::gather(std::size_t group, std::size_t worker) {
+  const std::size_t first = group * terms_at_once;
+  const std::size_t last = std::min(first + terms_at_once, terms_.size());
+  const auto cells = terms_.cells();
+  const auto lookup_of = [&](std::size_t term) {
+    return Lookup{terms_[term].columns, cells[term + 1] - cells[term], targets_.outputs};
+  };
+  std::fill(cells_.begin() + static_cast<std::ptrdiff_t>(cells[first]),
+            cells_.begin() + static_cast<std::ptrdiff_t>(cells[last]), 0.0);
+  std::size_t wanted = 2 * terms_.scratch_size();
+  for (std::size_t term = first; term < last; ++term) wanted = std::max(wanted, lanes_size(lookup_of(term)));
+  std::vector<double>& scratch = scratch_[worker];
+  if (scratch.size() < wanted) scratch.resize(wanted);
+  for (std::size_t begin = 0; begin < codes_.rows; begin += residuals_at_once) {
+    const std::size_t end = std::min(begin + residuals_at_once, codes_.rows);
+    for (std::size_t term = first; term < last; ++term) {
+      if (terms_[term].scale == 0) continue;
+      add_values(codes_, lookup_of(term), residuals_.data(), begin, end, scratch.data(), cells_.data() + cells[term]);
+    }
+  }
+  for (std::size_t term = first; term < last; ++term) {
+    terms_.to_gradient(term, cells_.data(), gradient_.data(), scratch.data());
+    for (std::size_t i = terms_.weights()[term]; i < terms_.weights()[term + 1]; ++i) {
+      gradient_[i] = weights_[i] + C_ * gradient_[i];
+    }
+  }
+}
+
+void TableSolver::measure_gap() {
+  double sum = decrement_;
+  for (std::size_t i = 0; i < gradient_.size(); ++i) {
+    const bool is_step = !terms_.steps().empty() && terms_.steps()[i] != 0;
+    const double d = is_step ? std::max(-weights_[i], -gradient_[i]) : -gradient_[i];
+    sum -= d * (gradient_[i] + 0.5 * d);
+  }
+  gap_ = sum;
+}
+
+// Gaps fall about evenly in their logarithm.
+void TableSolver::report(double wanted) {
+  const double whole = std::log(first_gap_ / std::max(wanted, std::numeric_limits<double>::min()));
+  const double share = gap_ <= wanted ? 1 : std::clamp(std::log(first_gap_ / gap_) / whole, 0.0, 1.0);
+  const auto done = static_cast<std::size_t>(share * static_cast<double>(parts - 1));
+  workers_.set_progress(std::max(done, workers_.done()), parts);
+}
+
+std::vector<double> TableSolver::intercepts() const {
+  std::vector<double> all(intercepts_);
+  if (targets_.loss != Loss::softmax) return all;
+  const double mean = std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size());
+  for (double& value : all) value -= mean;
+  return all;
+}
+
+std::vector<double> TableSolver::tables() {
+  fill_tables(weights_);
+  return cells_;
+}
+
+std::vector<double> TableSolver::norms_of(std::span<const double> vector) const {
+  std::vector<double> found(terms_.size(), 0.0);
+  for (std::size_t term = 0; term < terms_.size(); ++term) {
+    double sum = 0;
+    for (std::size_t i = terms_.weights()[term]; i < terms_.weights()[term + 1]; ++i) sum += vector[i] * vector[i];
+    found[term] = std::sqrt(sum);
+  }
+  return found;
+}
+
+std::vector<double> TableSolver::norms() const { return norms_of(weights_); }
+
+std::vector<double> TableSolver::gradient_norms() const {
+  return gradient_.empty() ? std::vector<double>(terms_.size(), 0.0) : norms_of(gradient_);
+}
+
+void TableSolver::set_scales(std::span<const double> scales) {
+  if (scales.size() != terms_.size()) throw std::invalid_argument("there is a scale for each term");
+  for (const double scale : scales) {
+    if (!(scale >= 0) || !std::isfinite(scale)) throw std::invalid_argument("scales are numbers from 0 on");
+  }
+  for (std::size_t term = 0; term < terms_.size(); ++term) {
+    const double factor = scales[term] > 0 ? terms_[term].scale / scales[term] : 0;
+    for (std::size_t i = terms_.weights()[term]; i < terms_.weights()[term + 1]; ++i) weights_[i] *= factor;
+    terms_.set_scale(term, scales[term]);
+  }
+}
+
+void TableSolver::set_weights(std::span<const double> weights) {
+  if (weights.size() != weights_.size()) throw std::invalid_argument("weights have the sizes of their terms");
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const bool is_step = !terms_.steps().empty() && terms_.steps()[i] != 0;
+    if (!std::isfinite(weights[i]) || (is_step && weights[i] < 0)) {
+      throw std::invalid_argument("weights are numbers, those of steps from 0 on");
+    }
+  }
+  weights_.assign(weights.begin(), weights.end());
+}
+
+}  // namespace gristmill::solve::tables

@@ -1,0 +1,1 @@
+"""Tables of numbers, categories, dates and booleans, read in one way and encoded as discrete fields."""
