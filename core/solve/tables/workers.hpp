@@ -15,7 +15,7 @@ class Workers {
 
   [[nodiscard]] std::size_t size() const noexcept { return crew_.size(); }
 
-  // From here on, the observer is asked after each piece and told this progress.
+  // From here on, the observer hears of this progress after each piece, and may end the work.
   void watch(Observer* observer) noexcept { observer_ = observer; }
   void set_progress(std::size_t done, std::size_t total) noexcept {
     done_ = done;
