@@ -13,8 +13,8 @@
 namespace gristmill::solve::tables {
 namespace {
 
-constexpr std::size_t block = 512;   // rows that are looked at together
-constexpr std::size_t piece = 4096;  // rows whose sums are one partial sum
+constexpr std::size_t block = 512;             // rows that are looked at together
+constexpr std::size_t rows_of_a_piece = 4096;  // rows whose sums are one partial sum
 
 using Block = std::array<double, block>;
 
@@ -222,11 +222,11 @@ Derivatives LossPass::at(std::span<const double> scores, std::span<const double>
   const std::size_t rows = targets_.values.size();
   const std::size_t size = free_ + 1;
   const std::size_t width = 1 + size + size * size;
-  const std::size_t pieces = (rows + piece - 1) / piece;
+  const std::size_t pieces = (rows + rows_of_a_piece - 1) / rows_of_a_piece;
   sums_.assign(pieces * width, 0.0);
   scratch_.resize(workers.size() * targets_.outputs);
   workers.run(pieces, [&](std::size_t at, std::size_t worker) {
-    const Piece span{at * piece, std::min((at + 1) * piece, rows)};
+    const Piece span{at * rows_of_a_piece, std::min((at + 1) * rows_of_a_piece, rows)};
     double* sums = &sums_[at * width];
     if (targets_.loss == Loss::softmax) {
       const ManyOutputs many{targets_, scores, direction, step, intercepts, residuals};

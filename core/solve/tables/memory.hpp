@@ -16,7 +16,7 @@ void add_scaled(std::span<double> a, double factor, std::span<const double> b, W
 
 class Memory {
  public:
-  Memory(std::size_t size, std::size_t most) : size_(size), most_(most) {}
+  explicit Memory(std::size_t most) : most_(most) {}
 
   void clear() noexcept;
   [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
@@ -32,7 +32,6 @@ class Memory {
     double product = 0;  // of both
   };
 
-  std::size_t size_;
   std::size_t most_;
   std::size_t count_ = 0;  // pairs remembered
   std::size_t next_ = 0;   // where the next one goes

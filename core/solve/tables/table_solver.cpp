@@ -32,7 +32,7 @@ TableSolver::TableSolver(Codes codes, Terms terms, Targets targets, std::size_t 
       targets_(std::move(targets)),
       workers_(threads),
       search_(targets_),
-      memory_(terms_.weights().back(), remembered) {
+      memory_(remembered) {
   check_codes(codes_);
   check_targets(targets_);
   if (targets_.values.size() != codes_.rows) throw std::invalid_argument("there is a target for each row");
