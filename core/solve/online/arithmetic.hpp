@@ -29,9 +29,9 @@ constexpr bool is_integer = !std::is_same_v<Number, double>;
 
 // Half of the range, and not only for k itself: differences of k, and sums of weights of subsets, stay below it.
 template <class Number>
-constexpr Number largest_number = std::numeric_limits<Number>::max() / 4;
+inline constexpr Number largest_number = std::numeric_limits<Number>::max() / 4;
 template <>
-constexpr Wide largest_number<Wide> = (Wide{1} << 125);
+inline constexpr Wide largest_number<Wide> = (Wide{1} << 125);
 
 // exponent: the unit is 2^-exponent. Without meaning for doubles.
 template <class Number>
