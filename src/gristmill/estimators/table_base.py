@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from gristmill.base.arrays import Floats, Indices
 from gristmill.base.checks import generator_of
 from gristmill.base.progress import Progress
-from gristmill.data.rows import Rows, as_rows
+from gristmill.data.rows import Rows
 from gristmill.data.tables.encoder import TableEncoder
 from gristmill.estimators.base import KernelEstimator
 from gristmill.estimators.table_terms import allowed_pairs, directions
@@ -148,8 +148,8 @@ class _Learned:
             self.model.intercepts,
             self.classes,
             "one-vs-rest" if len(self.model.intercepts) > 1 else None,
-            feature_names=[str(name) for name in self.encoder.get_feature_names_out()],
             probability=Sigmoid(np.array([-1.0]), np.array([0.0])) if binary else None,
+            encoding=self.encoder.encoding_,
         )
 
     @functools.cached_property
@@ -169,7 +169,7 @@ class _Learned:
         return found
 
     def rows(self, codes: NDArray[np.uint16]) -> Rows:
-        return as_rows(self.encoder.encoding_.one_hot(codes))
+        return self.encoder.encoding_.rows(codes)
 
     def class_numbers(self, codes: NDArray[np.uint16], scores: Floats, n_jobs: int | None) -> Indices:
         """By the scores; where rounding could decide, the machine's."""

@@ -29,7 +29,9 @@ from gristmill.machines.parts import (
     check_probability,
     check_provenance,
     check_scheme,
+    encoded_support,
     named_support,
+    unnamed,
 )
 from gristmill.machines.probability import Probability
 from gristmill.machines.probability import arrays_of as probability_arrays
@@ -38,6 +40,7 @@ from gristmill.machines.schemes import DecisionRule
 if TYPE_CHECKING:
     from gristmill.base.files import PathLike
     from gristmill.data.rows import Binarize
+    from gristmill.data.tables.encoding import Encoding
     from gristmill.scoring.scorer import Scorer
 
 
@@ -67,6 +70,9 @@ class Machine:
         What data files call column 0: model files count features from 0 or from 1. None: nothing is known.
     probability : Sigmoid, Laplace, Density or None
         How scores become probabilities, where the machine came with that.
+    encoding : Encoding or None
+        How tables become rows, of a machine that reads tables: what a fitted `TableEncoder` keeps as `encoding_`. The
+        features are then the bins of its fields, and have their names.
     provenance : mapping or None
         Where the machine came from: anything JSON can hold.
 
@@ -84,7 +90,7 @@ class Machine:
 
     _PARTS: ClassVar[tuple[str, ...]] = (
         *("kernel", "support", "coef", "intercept", "classes", "scheme"),
-        *("feature_names", "zero_class", "first_id", "probability", "provenance"),
+        *("feature_names", "zero_class", "first_id", "probability", "provenance", "encoding"),
     )
 
     def __init__(
@@ -101,9 +107,13 @@ class Machine:
         first_id: int | None = None,
         probability: Probability | None = None,
         provenance: Mapping[str, Any] | None = None,
+        encoding: Encoding | None = None,
     ) -> None:
         self.kernel = as_kernel(kernel)
         self.support: ExampleSet = named_support(self.kernel.examples(support).copy(), feature_names)
+        if encoding is not None:
+            self.support = encoded_support(self.support, encoding)
+        self.encoding = encoding
         self.intercept = check_intercept(intercept)
         self.coef = check_coef(coef, len(self.support), len(self.intercept))
         self.classes = check_classes(classes)
@@ -199,16 +209,20 @@ class Machine:
     def examples(self, X: Any, *, binarize: Binarize = 0.0) -> Any:
         """X as the machine compares it: Rows, or a Forest or Examples for kernels on those.
 
-        Columns that have names are put into the machine's order; names that differ from the machine's are refused.
+        Columns that have names are put into the machine's order; names that differ from the machine's are refused. A
+        machine with an `encoding` encodes tables: frames, dicts, arrays, lists of rows. Sparse matrices, ids and frames
+        whose columns are its features are rows of one-hot columns.
 
         Parameters
         ----------
-        X : sparse matrix, array, frame, `gristmill.ids([...])` or list of sets; trees or Examples
+        X : sparse matrix, array, frame, `gristmill.ids([...])` or list of sets; tables; trees or Examples
         binarize : float, None or False
             As for `compile`. Fields of Examples are compared as they are.
         """
         if isinstance(self.support, Rows):
             validate_no_fields(X)
+            if self.encoding is not None and self.encoding.reads(X):
+                return self.encoding.rows(self.encoding.codes(X))
             return aligned(as_rows(X, binarize=self._binarize(binarize)), self.support)
         return aligned(self.kernel.examples(X), self.support)
 
@@ -233,8 +247,11 @@ class Machine:
         if unknown:
             raise TypeError(f"a machine has no {', '.join(unknown)}; its parts are {', '.join(self._PARTS)}")
         parts = {name: getattr(self, name) for name in self._PARTS}
-        if "feature_names" in changes and isinstance(self.support, Rows):
-            parts["support"] = replace(self.support, feature_names=None)
+        if changes.get("encoding") is not None and "feature_names" not in changes:
+            del parts["feature_names"]  # the encoding has its own
+            parts["support"] = unnamed(self.support)
+        if "feature_names" in changes:
+            parts["support"] = unnamed(self.support)
         if "support" in changes:
             support = as_kernel(changes.get("kernel", self.kernel)).examples(changes["support"])
             changes["support"] = support
@@ -363,6 +380,8 @@ class Machine:
         parts = [counted(self.n_support, self.support_noun)]
         if isinstance(self.support, Rows):
             parts.append(counted(self.n_features, "feature"))
+        if self.encoding is not None:
+            parts.append(f"tables of {counted(len(self.encoding.names), 'column')}")
         parts.append(counted(self.n_outputs, "output"))
         if self.classes is not None:
             parts.append(counted(self.n_classes, "class", "classes"))
@@ -381,6 +400,8 @@ class Machine:
         if isinstance(self.support, Rows):
             values = "0 and 1" if self.is_binary_valued else "real"
             found += [("features", self.n_features), ("values", values)]
+        if self.encoding is not None:
+            found.append(("columns of tables", listed(self.encoding.names)))
         return notebook(facts("Machine", found))
 
     def __eq__(self, other: object) -> bool:
@@ -410,6 +431,7 @@ def _facts(machine: Machine) -> tuple[Any, ...]:
         machine.first_id,
         None if machine.probability is None else machine.probability.kind,
         machine.provenance,
+        machine.encoding,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,6 +17,9 @@ from gristmill.data.rows import Rows, check_structure
 from gristmill.display.words import counted, listed_labels
 from gristmill.machines.probability import Probability, arrays_of
 from gristmill.machines.schemes import Scheme
+
+if TYPE_CHECKING:
+    from gristmill.data.tables.encoding import Encoding
 
 
 def check_intercept(intercept: ArrayLike) -> Floats:
@@ -99,6 +102,24 @@ def named_support(support: Any, names: Sequence[str] | None) -> Any:
         return support
     names = support.feature_names if names is None else names
     return support if names is None else replace(support, feature_names=_check_names(names, support.n_features))
+
+
+def unnamed(support: Any) -> Any:
+    """The same support without names of features."""
+    return replace(support, feature_names=None) if isinstance(support, Rows) else support
+
+
+def encoded_support(support: Any, encoding: Encoding) -> Rows:
+    """Rows with the bins of the encoding as features; ValueError where they have others."""
+    width, names = int(encoding.starts[-1]), tuple(encoding.feature_names)
+    if not isinstance(support, Rows):
+        raise ValueError(f"an encoding of tables is for machines on rows; the support is {support.noun}s")
+    if support.n_features != width:
+        own = counted(support.n_features, "feature")
+        raise ValueError(f"the encoding has {counted(width, 'bin')}, the support {own}")
+    if support.feature_names not in (None, names):
+        raise ValueError("a machine with an encoding has its names of features; leave feature_names out")
+    return replace(support, feature_names=FeatureNames(names))
 
 
 def _check_names(names: Sequence[str], n_features: int) -> FeatureNames:

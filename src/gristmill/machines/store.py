@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -28,7 +28,10 @@ from gristmill.machines.machine import Machine
 from gristmill.machines.probability import KINDS
 from gristmill.machines.probability import arrays_of as probability_arrays
 
-VERSION = 1
+if TYPE_CHECKING:
+    from gristmill.data.tables.encoding import Encoding
+
+VERSION = 2  # 2: with an encoding of tables; files without are of version 1, which older releases read
 KEY = "gristmill"
 
 
@@ -152,23 +155,29 @@ def _collection_parts(machines: Machines) -> tuple[dict[str, Any], Arrays]:
         arrays |= {f"{number}:{key}": array for key, array in _arrays(machine).items()}
     if machines.feature_names is not None:
         arrays["feature_names"] = _names_array(machines.feature_names)
-    return {"version": VERSION, "kind": "collection", "machines": headers}, arrays
+    version = max((header["version"] for header in headers), default=1)
+    return {"version": version, "kind": "collection", "machines": headers}, arrays
 
 
 def _header(machine: Machine) -> dict[str, Any]:
-    return _own_header(machine) | {
-        "version": VERSION,
-        "scheme": str(machine.scheme),
-        "classes": None if machine.classes is None else machine.classes.tolist(),
-        "zero_class": machine.zero_class,
-        "probability": None if machine.probability is None else machine.probability.kind,
-        "provenance": dict(machine.provenance),
-    }
+    encoding = {} if machine.encoding is None else {"encoding": machine.encoding.to_spec()}
+    return (
+        _own_header(machine)
+        | {
+            "version": 1 if machine.encoding is None else VERSION,
+            "scheme": str(machine.scheme),
+            "classes": None if machine.classes is None else machine.classes.tolist(),
+            "zero_class": machine.zero_class,
+            "probability": None if machine.probability is None else machine.probability.kind,
+            "provenance": dict(machine.provenance),
+        }
+        | encoding
+    )
 
 
 def _is_named(machine: Machine) -> bool:
-    """Whether feature names are an array of the file; layouts of other kernels' rows hold them."""
-    return machine.explains_features and machine.feature_names is not None
+    """Whether feature names are an array of the file; else layouts of other kernels' rows or the encoding hold them."""
+    return machine.explains_features and machine.feature_names is not None and machine.encoding is None
 
 
 def _own_header(machine: Machine) -> dict[str, Any]:
@@ -246,6 +255,7 @@ def _machine(header: dict[str, Any], arrays: Arrays, names: Sequence[str] | None
         "probability": _probability(header["probability"], arrays),
         "provenance": header["provenance"],
         "first_id": header.get("first_id"),
+        "encoding": _encoding(header["encoding"]) if "encoding" in header else None,
     }
     if header["kind"] == "structured":
         own = {name.removeprefix("support."): array for name, array in arrays.items() if name.startswith("support.")}
@@ -257,6 +267,12 @@ def _machine(header: dict[str, Any], arrays: Arrays, names: Sequence[str] | None
         feature_names=names,
         **outputs,
     )
+
+
+def _encoding(spec: Any) -> Encoding:
+    from gristmill.data.tables.encoding import Encoding
+
+    return Encoding.from_spec(spec)
 
 
 def _feature_names(arrays: Arrays) -> list[str] | None:

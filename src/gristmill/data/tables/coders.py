@@ -178,10 +178,11 @@ class DateCoder:
 
     @classmethod
     def of_state(cls, state: Mapping[str, Any]) -> DateCoder:
-        parts = {part: NumberCoder.of_state(number) for part, number in state["parts"].items()}
-        if not parts or not set(parts) <= set(PARTS):
-            raise ValueError(f"parts of a date must be some of {', '.join(PARTS)}, got {list(parts)}")
-        return cls(parts)
+        known = state["parts"]
+        if not known or not set(known) <= set(PARTS):
+            raise ValueError(f"parts of a date must be some of {', '.join(PARTS)}, got {list(known)}")
+        # in the order in which they are learned: JSON with sorted keys has lost it
+        return cls({part: NumberCoder.of_state(known[part]) for part in PARTS if part in known})
 
 
 # --- states -----------------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from gristmill.base.arrays import Flags, Int64s
 from gristmill.base.warnings import outside
+from gristmill.data.rows import Rows, as_rows
 from gristmill.data.tables.coders import Coder, Codes, coder_of_state, state_of
 from gristmill.data.tables.columns import Column, WordColumn
 from gristmill.data.tables.fields import Field, labels
@@ -137,6 +138,16 @@ class Encoding:
         heads = np.arange(0, n * p + 1, p, dtype=np.int32 if n * p < 2**31 else np.int64)
         return sp.csr_matrix((np.ones(n * p), indices, heads), shape=(n, int(self.starts[-1])))
 
+    def reads(self, X: Any) -> bool:
+        """Whether X is a table; Rows, sets of ids, sparse matrices and frames of one-hot columns are not."""
+        if isinstance(X, Rows) or sp.issparse(X) or (isinstance(X, Sequence) and any(isinstance(x, Set) for x in X)):
+            return False
+        return set(getattr(X, "columns", ())) != set(self.feature_names)
+
+    def rows(self, codes: Codes) -> Rows:
+        """The bins of each row as features."""
+        return as_rows(self.one_hot(codes))
+
     def codes_of_one_hot(self, X: Any) -> NDArray[np.intp]:
         """The codes that `one_hot` was made from; each field of a row needs a single one."""
         csr = sp.csr_matrix(X)
@@ -162,6 +173,12 @@ class Encoding:
         return found
 
     # --- state --------------------------------------------------------------------------------------------------------
+
+    def __eq__(self, other: object) -> bool:
+        """Equal in everything that is saved."""
+        return isinstance(other, Encoding) and self.to_spec() == other.to_spec()
+
+    __hash__ = None  # type: ignore[assignment]
 
     def to_spec(self) -> dict[str, Any]:
         """Plain data for JSON."""
