@@ -23,7 +23,6 @@ from benchmarks.learning_tables import slope
 from benchmarks.measure import Table, record
 from benchmarks.svm_contest import (
     DUAL_CD,
-    ROUNDS,
     SLOW,
     SMO,
     Case,
@@ -41,6 +40,7 @@ from benchmarks.svm_contest import (
 )
 from benchmarks.svm_runs import LIBLINEAR, LIBSVM, LINEAR_SVC, Outcome, Report, Settings, available
 from gristmill.display.charts import Plot
+from gristmill.display.words import counted
 
 LINEAR_SCORES = 5.0  # how far apart, times the tolerance
 TIGHT, TIGHT_SCORES = 1e-8, 1e-6
@@ -52,11 +52,12 @@ COLUMNS = [
 
 @dataclass(frozen=True)
 class Plan:
-    """What a run of the benchmark takes up: cases, tight ones, (examples, tolerance) beside liblinear."""
+    """What a run takes up: cases, tight ones, (examples, tolerance) beside liblinear, and rounds of each."""
 
     cases: tuple[Case, ...]
     tight: tuple[Case, ...]
     linear: tuple[tuple[int | None, float], ...]
+    rounds: int = 3
 
 
 def _cases(sizes: Sequence[int], degree: int) -> list[Case]:
@@ -79,16 +80,17 @@ FULL = Plan(
     ((20_000, 0.1), (20_000, 0.001), (None, 0.1), (None, 0.001)),
 )
 QUICK = Plan(
-    (*_cases((500, 2_000), 2), *_cases((2_000,), 3), Case("a9a", 1_000, 2, 0.01)),
+    (*_cases((500, 1_000), 2), *_cases((500,), 3), Case("a9a", 500, 2, 0.01)),
     (Case("BaseNP", 500, 2, 0.001),),
-    ((4_000, 0.001),),
+    ((1_000, 0.001),),
+    rounds=1,
 )
 
 
 def main(plan: Plan = FULL) -> None:
     notes = [
-        f"Medians of {ROUNDS} rounds, all sides in turn, each in a process of its own; what took over {SLOW:.0f} s "
-        "trained once.",
+        f"Medians of {counted(plan.rounds, 'round')}, all sides in turn, each in a process of its own; what took over "
+        f"{SLOW:.0f} s trained once.",
         "svm-train: the whole program, with a cache of 1,000 MB (as SVC). The others: `fit` on a scipy matrix in "
         "memory. *MB*: by how much the process grew while it trained; of svm-train the whole program.",
         "*objective apart*: relative to the dual objective of svm-train's machine, both computed from the machines; "
@@ -98,9 +100,9 @@ def main(plan: Plan = FULL) -> None:
         *(f"{side} was not there." for side in (LIBSVM, LIBLINEAR) if not available(side)),
     ]
     with tempfile.TemporaryDirectory() as name:
-        results = {case: measured(case, Path(name) / f"case{at}") for at, case in enumerate(plan.cases)}
+        results = {case: measured(case, Path(name) / f"case{at}", plan.rounds) for at, case in enumerate(plan.cases)}
         tight = [row for at, case in enumerate(plan.tight) for row in tightly(case, Path(name) / f"tight{at}")]
-        linear = [beside_linear(*each, Path(name) / f"linear{at}") for at, each in enumerate(plan.linear)]
+        linear = [beside_linear(*each, Path(name) / f"linear{at}", plan.rounds) for at, each in enumerate(plan.linear)]
     plots = [_plot(results, degree) for degree in (2, 3)]
     record(
         "batch_svm",
@@ -189,12 +191,14 @@ def _tight_table(rows: list[list[Any]]) -> Table:
 # --- beside liblinear -------------------------------------------------------------------------------------------------
 
 
-def beside_linear(n: int | None, tol: float, folder: Path) -> tuple[list[list[Any]], dict[str, list[Report]]]:
+def beside_linear(
+    n: int | None, tol: float, folder: Path, rounds: int
+) -> tuple[list[list[Any]], dict[str, list[Report]]]:
     """Degree 2 on BaseNP, the intercept with a price: rows of the table, and all reports."""
     task = task_of("BaseNP", n, folder)
     settings = Settings(2, 0.001, tol=tol, constant=True)
     sides = [side for side in (DUAL_CD, LINEAR_SVC, LIBLINEAR) if available(side)]
-    result = in_rounds({side: trainer(task, side, settings) for side in sides})
+    result = in_rounds({side: trainer(task, side, settings) for side in sides}, rounds)
     ours, rows = result[DUAL_CD], []
     for side, runs in result.items():
         apart = scores_apart(runs[0], ours[0])

@@ -18,7 +18,7 @@ from benchmarks.svm_runs import LIBSVM, SVC, Outcome, Settings, Task, available,
 
 DUAL_CD, SMO = "dual-cd", "smo"
 ALL = (LIBSVM, SVC, SMO, DUAL_CD)
-ROUNDS, SLOW = 3, 20.0  # what takes more seconds trains once
+SLOW = 20.0  # what takes more seconds trains once
 WORSE, BETTER, SCORES = 1e-6, 1e-5, 10.0  # how far apart: objectives, relatively; scores, times the tolerance
 
 Result = dict[tuple[str, int], list[Outcome]]  # by side and threads
@@ -59,14 +59,14 @@ def task_of(data: str, n: int | None, folder: Path) -> Task:
     return Task.of(train if n is None else sample(train, n), test, folder)
 
 
-def measured(case: Case, folder: Path) -> Result:
+def measured(case: Case, folder: Path, rounds: int) -> Result:
     """All sides in turn; AssertionError where one has learned something else."""
     task = task_of(case.data, case.n, folder)
     sides = [(side, jobs) for side in case.sides for jobs in (case.jobs if side in (DUAL_CD, SMO) else (1,))]
     calls = {
         (side, jobs): trainer(task, side, replace(case.settings, jobs=jobs)) for side, jobs in sides if available(side)
     }
-    result = in_rounds(calls)
+    result = in_rounds(calls, rounds)
     reference = reference_of(result)
     for (side, _), runs in result.items():
         check(f"{case}, {side}", runs[0], reference, SCORES * case.settings.tol)
@@ -77,10 +77,10 @@ def trainer(task: Task, side: str, settings: Settings) -> Callable[[], Outcome]:
     return lambda: task.run(side, settings)
 
 
-def in_rounds(calls: dict[Any, Callable[[], Outcome]]) -> dict[Any, list[Outcome]]:
+def in_rounds(calls: dict[Any, Callable[[], Outcome]], rounds: int) -> dict[Any, list[Outcome]]:
     """In turn, several times; the slow ones once."""
     found: dict[Any, list[Outcome]] = {key: [] for key in calls}
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         for key, call in calls.items():
             if not found[key] or found[key][0].report.seconds < SLOW:
                 found[key].append(call())
