@@ -127,12 +127,14 @@ SubtreePatterns::SubtreePatterns(const kernel::trees::TreeKernel& kernel, const 
                       "; lower max_size, or compare the trees without a conversion (convert=False)");
   budget.take(malicious_->nbytes());
   PatternTable table(options.compress, budget);
-  Stop stop(observer);
+  Scaled part(observer, 0, 900, 1000);
+  Stop stop(part);
   const MiningTask task{trees, options, kernel.marked, budget, stop};
   Miners miners(task, *malicious_, table, std::max<std::size_t>(threads, 1));
   miners.run();
   if (kernel.single_nodes != 0) miners.note_single_nodes(index);
   searched_ = miners.finish();
+  part.set_part(900, 1000);
   collect(table, threads, stop);
 }
 
