@@ -153,14 +153,26 @@ def test_defaults_are_those_of_the_classifier(files, seen):
         ("-d 2 -g 0.5 -r 0", {"kernel": gm.PolynomialKernel(2, 0.5, 0.0)}),
         ("-k poly --degree 2 --gamma 0.5 --coef0 3", {"kernel": gm.PolynomialKernel(2, 0.5, 3.0)}),
         ("-g auto", {"kernel": gm.PolynomialKernel(2, 1 / 25, 1.0)}),
-        ("-C auto -k linear", {"C": pytest.approx(1 / np.sqrt(X.sum(axis=1)).mean() ** 2)}),
-        ("-C auto -r 3", {"C": pytest.approx(1 / np.sqrt((X.sum(axis=1) + 3) ** 2 - 9).mean() ** 2)}),
     ],
 )
 def test_options_of_rows(files, seen, words, expected):
     assert call("train", files / "svm", files / "m", *words.split()) == 0
     settings = seen[0][3]
     assert {name: getattr(settings, name) for name in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "squares"),
+    [
+        ("svm", "-k linear", X.sum(axis=1)),
+        ("svm", "-r 3", (X.sum(axis=1) + 3) ** 2 - 9),
+        ("trees", "", 1.0),
+        ("tk-both", "--combine + --vectors linear --tree-weight 0.5", X[: len(TREES)].sum(axis=1) + 0.5),
+    ],
+)
+def test_c_auto_is_svmlight_s(files, capsys, name, words, squares):
+    assert call("train", files / name, files / "m", "-C", "auto", "--json", *words.split()) == 0
+    assert json.loads(capsys.readouterr().out)["C"] == pytest.approx(1 / np.sqrt(squares).mean() ** 2)
 
 
 TREE = [
@@ -341,7 +353,6 @@ def test_ctrl_c_while_trees_are_compared_leaves_nothing(tmp_path):
     [
         ("svm", "--epochs 3 --stream", "--epochs, --stream: for online learning, with --online only"),
         ("svm", "--classes 1,2", "--classes: for online learning"),
-        ("tk-both", "-C auto --combine +", "-C auto is for rows or for trees, not for both"),
         ("svm", "-t 1", "No such option '-t'"),
         ("svm", "-c 1", "No such option '-c'"),
         ("svm", "--class-weight 1=-2", "LABEL=FACTOR"),

@@ -55,7 +55,7 @@ def train_batch(data: str, model: str, options: dict[str, Any], given: dict[str,
         raise click.UsageError(f"{', '.join(CONVERSION_LIMITS.values())} are for conversion, --convert auto or yes")
     if options["sampling"] is None and {"sample_size", "confirm"} & given.keys():
         raise click.UsageError("--sample-size and --confirm are for samples, with --sampling only")
-    settings = _settings(kernel_for(examples, name, options, given), examples, options)
+    settings = _settings(kernel_for(examples, name, options, given), options)
     check_format(examples, settings, form)
     fit, interrupted = _solve(examples, settings, options, clock)
     if fit.machine is None:
@@ -63,7 +63,7 @@ def train_batch(data: str, model: str, options: dict[str, Any], given: dict[str,
     else:
         write(fit.machine, model, form)
     clock.note("writing")
-    _print(_summary(examples, settings, fit, clock) | {"interrupted": interrupted}, options)
+    _print(_summary(examples, fit, clock) | {"interrupted": interrupted}, options)
     if interrupted:
         note(f"interrupted; the best machine so far is in {model}")
         raise KeyboardInterrupt
@@ -101,30 +101,18 @@ def check_format(data: TrainingData, settings: SvmSettings, name: str) -> None:
         write(like, Path(folder) / "model", name)
 
 
-def _settings(kernel: Kernel | str, data: TrainingData, options: dict[str, Any]) -> SvmSettings:
+def _settings(kernel: Kernel | str, options: dict[str, Any]) -> SvmSettings:
     if not options["intercept"] and options["intercept_scaling"] is not None:
         raise click.UsageError("--intercept-scaling says how there is an intercept, --no-intercept that there is none")
     return SvmSettings(
         kernel,
-        C=options["cost"] if options["cost"] != "auto" else _default_cost(kernel, data, options),
+        C=options["cost"],
         max_iter=options["max_iter"] or -1,
         fit_intercept=options["intercept"],
         convert=_CONVERT[options["convert"]],
         seed=options["random_state"],
         **{name: options[name] for name in _SAME_NAME},
     )
-
-
-def _default_cost(kernel: Kernel | str, data: TrainingData, options: dict[str, Any]) -> float:
-    """SVMlight's: 1 / d^2, where d is the mean distance from the empty example in the space of the kernel."""
-    on_rows = isinstance(kernel, PolynomialKernel)
-    with_vectors = options["combine"] in ("V", "+") or options["kernel"] in ROW_KERNELS
-    if not isinstance(kernel, Kernel) or (with_vectors and not on_rows):
-        raise click.UsageError("-C auto is for rows or for trees, not for both and not with --kernel precomputed")
-    origin = kernel.coef0**kernel.degree if isinstance(kernel, PolynomialKernel) else 0.0
-    squares = np.maximum(np.asarray(kernel.diag(data.X)) - origin, 0.0)
-    mean = float(np.sqrt(squares).mean())
-    return 1 / mean**2 if mean else 1.0
 
 
 def _solve(data: TrainingData, settings: SvmSettings, options: dict[str, Any], clock: _Clock) -> tuple[SvmFit, bool]:
@@ -268,12 +256,12 @@ def _print(summary: dict[str, Any], options: dict[str, Any]) -> None:
         note(_described(summary))
 
 
-def _summary(data: TrainingData, settings: SvmSettings, fit: SvmFit, clock: _Clock) -> dict[str, Any]:
+def _summary(data: TrainingData, fit: SvmFit, clock: _Clock) -> dict[str, Any]:
     return {
         "examples": len(data.X),
         "classes": data.labels.classes.tolist(),
-        "kernel": repr(settings.kernel),
-        "C": settings.C,
+        "kernel": repr(fit.settings.kernel),
+        "C": fit.settings.C,
         "solver": fit.solver,
         "converted": fit.conversion.converts,
         "conversion": fit.conversion.reason,

@@ -134,6 +134,8 @@ class KernelSVM(KernelEstimator):
         self.n_iter_ = fit.n_iter
         self.objective_ = fit.objective
         self.fit_status_ = int(not fit.converged)
+        if hasattr(self, "C"):
+            self.C_ = fit.settings.cost
         self._learned = _Learned(fit, kernel, self.binarize, is_sparse=sp.issparse(X))
 
     def _learn_alone(self, train: Callable[..., SvmFit], kernel: SvmKernel, X: Any) -> None:

@@ -40,8 +40,9 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         (up to rounding; a callable is checked where the matrix fits into `max_bytes`).
     degree, gamma, coef0 : int, float, float
         Of 'poly'.
-    C : float
-        The price of an error, LIBSVM's C.
+    C : float or 'auto'
+        The price of an error, LIBSVM's C. 'auto': by the scale of the data, 1 over the squared mean length of the
+        examples in the space of the kernel, counted from the empty example and by their weights; `C_` tells.
     solver : {'auto', 'smo', 'dual-cd', 'cutting-plane'}
         'smo' serves every kernel, row by row of the Gram matrix. 'dual-cd' serves polynomial kernels with gamma > 0 and
         coef0 >= 0 on values of 0 and 1, through the weights of conjunctions. 'cutting-plane' serves every kernel, and
@@ -116,6 +117,8 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
     scorer_ : Scorer
         The machine, compiled.
     classes_ : array
+    C_ : float
+        C, or what 'auto' found.
     class_weight_ : array
         The factor of C of each class.
     support_ : array
@@ -199,7 +202,7 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         degree: int = 2,
         gamma: float = 1.0,
         coef0: float = 1.0,
-        C: float = 1.0,
+        C: Any = 1.0,
         solver: str = "auto",
         sampling: str | None = None,
         sample_size: int = 1000,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gristmill.base.arrays import Floats
+from gristmill.base.checks import check_positive
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.base.warnings import convergence_category, outside
@@ -29,6 +30,7 @@ from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import SvmSettings
 from gristmill.solvers.batch.solving import make_solver
 from gristmill.solvers.batch.work import Work
+from gristmill.solvers.cost_scale import AUTO, scaled_cost
 
 _ROUNDING = 1e-12  # of the largest variable, between two starts
 _STEPS = 1000  # of progress, for each problem and for the Gram matrix
@@ -89,9 +91,10 @@ def train_ranker(
     progress: Progress | None = None,
 ) -> SvmFit:
     """Examples of one query that have a higher target are to score higher; see `train_svm` for the rest."""
+    check_positive("C", settings.C)  # 'auto' knows examples, not pairs
     rows = TrainingRows.of(settings, X, None)
     better, worse = preferences(targets, queries)
-    problem = PairProblem.between(better, worse, rows.groups, settings.C)
+    problem = PairProblem.between(better, worse, rows.groups, settings.cost)
     return solve_task(Task.single(settings, rows, Scheme.REGRESSION, problem), n_jobs, progress)
 
 
@@ -132,15 +135,17 @@ def _task(
     check_class_count(classes)
     rows = TrainingRows.of(settings, X, kept)
     labels = np.asarray(labels, dtype=np.intp)
-    costs = costs_of(settings.C, weights, len(rows), len(labels))
+    factors = factors_of(weights, len(rows), len(labels))
+    settings = with_cost(settings, rows, factors)
+    costs = np.asarray(settings.cost * factors)
     check_classes(labels, len(classes), costs)
     scheme = scheme_of(len(classes), settings)
     problems = class_problems(labels, len(classes), scheme, costs, rows.groups)
     return Task(settings, rows, labels, classes, scheme, problems, first_id)
 
 
-def costs_of(C: float, weights: Floats | None, examples: int, labels: int) -> Floats:
-    """C of each example."""
+def factors_of(weights: Floats | None, examples: int, labels: int) -> Floats:
+    """The factor of C of each example, checked."""
     factors = np.ones(examples) if weights is None else np.asarray(weights, dtype=np.float64)
     if not examples == labels == len(factors):
         raise ValueError(f"got {examples} examples, {labels} labels and {len(factors)} weights")
@@ -148,7 +153,15 @@ def costs_of(C: float, weights: Floats | None, examples: int, labels: int) -> Fl
         raise ValueError("weights must be finite and not below 0")
     if not (factors > 0).any():
         raise ValueError("Invalid input - all samples have zero or negative weights.")
-    return np.asarray(C * factors)
+    return factors
+
+
+def with_cost(settings: SvmSettings, rows: TrainingRows, factors: Floats, spread: float = 1.0) -> SvmSettings:
+    """The settings, with a number for C='auto'."""
+    if settings.C != AUTO:
+        return settings
+    weights = np.bincount(rows.groups, weights=factors, minlength=rows.size).astype(np.float64)
+    return replace(settings, C=scaled_cost(rows.squared_lengths(), weights, spread=spread))
 
 
 class _Phases:

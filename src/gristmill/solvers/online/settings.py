@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any, Literal
 
 from gristmill import _core
 from gristmill.base.checks import check_choice, is_whole
 from gristmill.kernels import PolynomialKernel
+from gristmill.solvers.cost_scale import AUTO, check_cost, online_cost
 
 UPDATES = ("perceptron", "pa", "pa1", "pa2")
 NORMS = ("input", "kernel")
@@ -55,8 +55,7 @@ class OnlineSettings:
             )
         for name, known in _CHOICES.items():
             check_choice(name, getattr(self, name), known)
-        if self.C != "auto" and not (isinstance(self.C, Real) and self.C is not True and 0 < self.C < math.inf):
-            raise ValueError(f"C must be a number above 0 or 'auto', got {self.C!r}")
+        check_cost(self.C)
         for name, least in (("epochs", 1), ("expanded", 0), ("max_bytes", 0), ("budget", 1)):
             value = getattr(self, name)
             if not (is_whole(value) and value >= least) and (name == "epochs" or value is not None):
@@ -70,10 +69,8 @@ class OnlineSettings:
         return self.kernel.gamma.is_integer() and self.kernel.coef0.is_integer()
 
     def cost(self, mean_kernel: float) -> float:
-        """C, or opal's choice: 1 / (epochs * mean k(x, x))."""
-        if self.C != "auto":
-            return float(self.C)
-        return 1.0 / (self.epochs * mean_kernel) if mean_kernel > 0 else 1.0
+        """C, or opal's choice."""
+        return online_cost(mean_kernel, self.epochs) if self.C == AUTO else float(self.C)
 
     def exponents(self, cost: float, outputs: int) -> list[int] | None:
         """By the bits of a row's length: the e of the 2^-e that its steps are whole multiples of; None for doubles.
