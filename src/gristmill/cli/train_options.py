@@ -160,7 +160,8 @@ _TRAIN = [
         *("-C", "--cost"),
         type=COST,
         default=1.0,
-        help="What an error costs; 'auto' is SVMlight's default. With --online: the largest step, or 'auto'.",
+        help="What an error costs; 'auto' is by the scale of the data, SVMlight's default. With --online: the largest "
+        "step, or 'auto', opal's.",
     ),
     *tree_options(KERNELS),
     _kernel(
@@ -179,6 +180,12 @@ _TRAIN = [
         help="The weight of the trees, with --combine +.",
     ),
     _kernel("--normalize-vectors", is_flag=True, help="Normalise the kernel of vectors, too."),
+    _batch(
+        "--probability",
+        is_flag=True,
+        advanced=False,
+        help="Fit probabilities, by five folds: `gristmill predict --probabilities` then has them.",
+    ),
     _batch(
         "--solver",
         type=click.Choice(SOLVERS),

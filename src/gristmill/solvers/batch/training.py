@@ -43,6 +43,7 @@ def train_svm(
     settings: SvmSettings,
     *,
     weights: Floats | None = None,
+    class_factors: Floats | None = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
     initial: SvmFit | None = None,
@@ -61,6 +62,8 @@ def train_svm(
     settings : SvmSettings
     weights : float array or None
         Factors of C, by example; 0 leaves one out.
+    class_factors : float array or None
+        More of them, by class. They say what errors cost and not how often examples count, for C='auto'.
     n_jobs : int or None
     progress : callable or None
         Called with (done, total); what it raises stops the solvers.
@@ -77,7 +80,7 @@ def train_svm(
         If a solver was interrupted; its `fit` is what was learned so far.
     """
     kept = initial.rows if rows is None and initial is not None else rows
-    task = _task(X, labels, classes, settings, weights, kept, first_id)
+    task = _task(X, labels, classes, settings, (weights, class_factors), kept, first_id)
     return solve_task(task, n_jobs, progress, initial)
 
 
@@ -128,16 +131,16 @@ def _task(
     labels: NDArray[Any],
     classes: NDArray[Any],
     settings: SvmSettings,
-    weights: Floats | None,
+    weights: tuple[Floats | None, Floats | None],
     kept: TrainingRows | None,
     first_id: int | None,
 ) -> Task:
     check_class_count(classes)
     rows = TrainingRows.of(settings, X, kept)
     labels = np.asarray(labels, dtype=np.intp)
-    factors = factors_of(weights, len(rows), len(labels))
-    settings = with_cost(settings, rows, factors)
-    costs = np.asarray(settings.cost * factors)
+    counts, by_class = factors_of(weights[0], len(rows), len(labels)), weights[1]
+    settings = with_cost(settings, rows, counts)
+    costs = np.asarray(settings.cost * (counts if by_class is None else counts * by_class[labels]))
     check_classes(labels, len(classes), costs)
     scheme = scheme_of(len(classes), settings)
     problems = class_problems(labels, len(classes), scheme, costs, rows.groups)
