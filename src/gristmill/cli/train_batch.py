@@ -109,7 +109,7 @@ def _settings(kernel: Kernel | str, options: dict[str, Any]) -> SvmSettings:
         raise click.UsageError("--intercept-scaling says how there is an intercept, --no-intercept that there is none")
     return SvmSettings(
         kernel,
-        C=options["cost"],
+        C=1.0 if options["cost"] is None else options["cost"],
         max_iter=options["max_iter"] or -1,
         fit_intercept=options["intercept"],
         convert=_CONVERT[options["convert"]],

@@ -19,6 +19,7 @@ ARITHMETICS = ("auto", "integer", "double")
 Switch = bool | Literal["auto"]
 
 _CORE_ENGINES = {"inverted": _core.OnlineEngine.kernel, "push": _core.OnlineEngine.pushed}
+_WITH_COST = ("pa1", "pa2")
 _BOUNDED = ("perceptron", "pa1")  # no step is larger than 1 or C
 _PRECISION = 20  # bits that the smallest step has at least
 _SHORTEST = 64  # features: steps of shorter rows are as precise as those of rows of this length
@@ -34,7 +35,7 @@ class OnlineSettings:
     """See `OnlineKernelClassifier`, which has the same parameters."""
 
     kernel: PolynomialKernel
-    C: float | Literal["auto"] = 1.0
+    C: float | Literal["auto"] = AUTO
     update: str = "pa1"
     norm: str = "input"
     epochs: int = 10
@@ -69,8 +70,10 @@ class OnlineSettings:
         return self.kernel.gamma.is_integer() and self.kernel.coef0.is_integer()
 
     def cost(self, mean_kernel: float) -> float:
-        """C, or opal's choice."""
-        return online_cost(mean_kernel, self.epochs) if self.C == AUTO else float(self.C)
+        """C, or opal's choice; 1 for rules that have no use for it, so that their streams may be cut anywhere."""
+        if self.C != AUTO:
+            return float(self.C)
+        return online_cost(mean_kernel, self.epochs) if self.update in _WITH_COST else 1.0
 
     def exponents(self, cost: float, outputs: int) -> list[int] | None:
         """By the bits of a row's length: the e of the 2^-e that its steps are whole multiples of; None for doubles.
