@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
-import io
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -56,10 +54,10 @@ def _table(load: Callable[[], tuple[pd.DataFrame, Any]]) -> DataSet:
 
 
 def _csv(name: str) -> tuple[pd.DataFrame, Any]:
-    with gzip.open(corpora() / f"tables/{name}.csv.gz", "rt", encoding="utf-8") as file:
-        text = file.read()
-    separator = csv.Sniffer().sniff(text[:1000], delimiters=",;").delimiter
-    frame = pd.read_csv(io.StringIO(text), sep=separator).drop(columns="Unnamed: 0", errors="ignore")
+    path = corpora() / f"tables/{name}.csv.gz"
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        separator = ";" if ";" in file.readline() else ","
+    frame = pd.read_csv(path, sep=separator).drop(columns="Unnamed: 0", errors="ignore")
     return frame.drop(columns=_TARGETS[name]), frame[_TARGETS[name]]
 
 
