@@ -14,7 +14,7 @@ namespace {
 
 using Place = RankedRows::Place;
 
-constexpr std::size_t copies = 2;  // of all there is, while parts are put together
+constexpr std::size_t copies = 2;                     // of all there is, while parts are put together
 constexpr std::size_t often = std::size_t{1} << 20U;  // bytes
 
 // What is asked for.

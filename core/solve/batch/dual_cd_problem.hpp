@@ -75,15 +75,15 @@ class Problem final : public DualRun {
   ExpandedWeights weights_;
   std::vector<Variable> variables_;
   std::vector<RowId> active_;  // variables that are not left out, ascending
-  double target_ = 0;     // e
-  double imbalance_ = 0;  // t
-  double price_ = 0;      // r
-  double intercept_ = 0;  // b
-  double tol_;            // of passes; stricter than what is asked for where that did not suffice
-  double upper_limit_;    // slopes beyond which a variable at a bound is left out
+  double target_ = 0;          // e
+  double imbalance_ = 0;       // t
+  double price_ = 0;           // r
+  double intercept_ = 0;       // b
+  double tol_;                 // of passes; stricter than what is asked for where that did not suffice
+  double upper_limit_;         // slopes beyond which a variable at a bound is left out
   double lower_limit_;
-  double largest_ = 0;         // entry of the diagonal
-  ShuffledRuns order_;         // always the same
+  double largest_ = 0;  // entry of the diagonal
+  ShuffledRuns order_;  // always the same
   std::size_t passes_ = 0;
   double least_ = 0;  // distance of the last passes from the end, and of as many before them
   double least_before_ = 0;

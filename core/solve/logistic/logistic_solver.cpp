@@ -10,7 +10,6 @@
 namespace gristmill::solve::logistic {
 namespace {
 
-constexpr double far = 700;  // a margin whose coefficient is none
 constexpr std::size_t parts = 1000;
 constexpr double strictness = 0.5;  // of what passes see, where that did not suffice
 
@@ -38,19 +37,17 @@ LogisticSolver::LogisticSolver(const batch::ExpandedRows& rows, LogisticProblem 
       problem_(std::move(problem)),
       coefficients_(problem_.size() * problem_.outputs(), 0.0),
       marks_(problem_.size() * problem_.outputs(), 0.0),
+      loss_(loss_for(problem_.classes)),
       order_(seed),
-      settler_(problem_.classes),
       scores_(problem_.outputs()),
       rest_(problem_.outputs()),
-      shares_(problem_.outputs()) {
+      slopes_(problem_.outputs()) {
   check(problem_, rows.size());
   for (std::size_t output = 0; output < problem_.outputs(); ++output) weights_.emplace_back(rows);
-  double sum = 0;
   for (std::size_t at = 0; at < problem_.size(); ++at) {
-    sum += problem_.costs[at];
-    of(marks_, at)[problem_.outputs() == 1 ? 0 : problem_.labels[at]] = far;
+    scale_ += problem_.costs[at] * loss_->value(scores_, problem_.labels[at]);
+    loss_->set_certain(problem_.labels[at], of(marks_, at));
   }
-  scale_ = sum * log_of_1_plus_any(static_cast<double>(problem_.classes - 1));
   objective_ = gap_ = scale_;
 }
 
@@ -84,45 +81,26 @@ double LogisticSolver::pass(Pulse& pulse) {
 }
 
 double LogisticSolver::visit(std::size_t example) {
-  find_scores(example);
-  return problem_.outputs() == 1 ? visit_margin(example) : visit_scores(example);
-}
-
-double LogisticSolver::visit_margin(std::size_t example) {
   const double cost = problem_.costs[example];
   const double curvature = rows_.diagonal(problem_.rows[example]);
-  const double alpha = std::abs(coefficients_[example]);
-  const double margin = sign(example) * scores_[0];
-  const double seen = (cost * MarginLoss::doubt_at(margin) - alpha) * (marks_[example] - margin);
-  marks_[example] = settle_margin(margin - curvature * alpha, cost * curvature, margin);
-  move(example, 0, sign(example) * cost * MarginLoss::doubt_at(marks_[example]));
-  return seen;
-}
-
-double LogisticSolver::visit_scores(std::size_t example) {
-  const double cost = problem_.costs[example];
-  const double curvature = rows_.diagonal(problem_.rows[example]);
-  const std::size_t right = problem_.labels[example];
   const std::span<double> mark = of(marks_, example);
-  const std::span<double> coefficients = of(coefficients_, example);
-  SoftmaxLoss::at(scores_, right, shares_);
+  const std::span<const double> coefficients = of(coefficients_, example);
+  find_scores(example);
   double seen = 0;
-  for (std::size_t c = 0; c < scores_.size(); ++c) {
-    const double now = cost * ((c == right ? 1.0 : 0.0) - shares_[c]);
-    seen += (now - coefficients[c]) * (mark[c] - scores_[c]);
-    rest_[c] = scores_[c] - curvature * coefficients[c];
+  for (std::size_t k = 0; k < scores_.size(); ++k) {
+    seen += (cost * slopes_[k] - coefficients[k]) * (mark[k] - scores_[k]);
+    rest_[k] = scores_[k] - curvature * coefficients[k];
   }
   std::ranges::copy(scores_, mark.begin());
-  settler_.settle(rest_, cost * curvature, right, mark);
-  SoftmaxLoss::at(mark, right, shares_);
-  for (std::size_t c = 0; c < scores_.size(); ++c) move(example, c, cost * ((c == right ? 1.0 : 0.0) - shares_[c]));
+  loss_->settle(rest_, cost * curvature, problem_.labels[example], mark);
+  loss_->find_slopes(mark, problem_.labels[example], slopes_);
+  for (std::size_t k = 0; k < scores_.size(); ++k) move(example, k, cost * slopes_[k]);
   return seen;
 }
 
 void LogisticSolver::find_scores(std::size_t example) {
-  for (std::size_t output = 0; output < scores_.size(); ++output) {
-    scores_[output] = weights_[output].score(problem_.rows[example]);
-  }
+  for (std::size_t k = 0; k < scores_.size(); ++k) scores_[k] = weights_[k].score(problem_.rows[example]);
+  loss_->find_slopes(scores_, problem_.labels[example], slopes_);
 }
 
 void LogisticSolver::move(std::size_t example, std::size_t output, double coefficient) {
@@ -145,33 +123,23 @@ void LogisticSolver::judge(Observer& observer) {
   Stop stop(observer);
   Pulse pulse(stop, 0);
   refresh(pulse);
-  double loss = 0;
-  double square = 0;
+  double objective = 0;
   double gap = 0;
   for (std::size_t at = 0; at < problem_.size(); ++at) {
-    find_scores(at);
     const std::span<const double> mark = of(marks_, at);
     const std::span<const double> coefficients = of(coefficients_, at);
-    const std::size_t right = problem_.labels[at];
-    double here = 0;
-    double there = 0;
-    double slope = 0;
-    if (scores_.size() == 1) {
-      const double margin = sign(at) * scores_[0];
-      here = MarginLoss::at(margin).loss;
-      there = MarginLoss::at(mark[0]).loss;
-      slope = std::abs(coefficients[0]) * (margin - mark[0]);
-    } else {
-      here = SoftmaxLoss::at(scores_, right, shares_);
-      there = SoftmaxLoss::at(mark, right, shares_);
-      for (std::size_t c = 0; c < scores_.size(); ++c) slope += coefficients[c] * (scores_[c] - mark[c]);
+    find_scores(at);
+    const double loss = loss_->value(scores_, problem_.labels[at]);
+    double divergence = problem_.costs[at] * (loss - loss_->value(mark, problem_.labels[at]));
+    objective += problem_.costs[at] * loss;
+    for (std::size_t k = 0; k < scores_.size(); ++k) {
+      divergence += coefficients[k] * (scores_[k] - mark[k]);
+      objective += coefficients[k] * scores_[k] / 2;
     }
-    loss += problem_.costs[at] * here;
-    gap += std::max(problem_.costs[at] * (here - there) + slope, 0.0);
-    for (std::size_t c = 0; c < scores_.size(); ++c) square += coefficients[c] * scores_[c];
+    gap += std::max(divergence, 0.0);
     pulse(rows_.early_stops(problem_.rows[at]) * scores_.size());
   }
-  objective_ = square / 2 + loss;
+  objective_ = objective;
   gap_ = gap;
 }
 

@@ -4,9 +4,9 @@
 //   minimise  1/2 |w|^2 + sum_i C_i loss(f(x_i), y_i)
 //
 // with one output for two classes, else one per class and softmax. f comes from weights that all steps keep up to date;
-// a step moves the coefficients of one example to where its scores come to rest (logistic_loss.hpp).
+// a step moves the coefficients of one example to where its scores come to rest (losses.hpp).
 //
-// An example remembers the scores it came to rest at, its mark: its coefficients are -C times the gradient of the loss
+// An example remembers the scores it came to rest at, its mark: its coefficients are C times the slopes of the loss
 // there. So what is left between the primal objective and the dual one is a sum over examples, C times the Bregman
 // divergence of the loss between the scores now and the mark: nothing cancels, and it is a certificate.
 //
@@ -19,7 +19,7 @@
 #include "base/observer.hpp"
 #include "base/stop.hpp"
 #include "solve/batch/expanded_weights.hpp"
-#include "solve/logistic/logistic_loss.hpp"
+#include "solve/logistic/losses.hpp"
 #include "solve/shuffled_runs.hpp"
 
 namespace gristmill::solve::logistic {
@@ -54,31 +54,28 @@ class LogisticSolver {
   [[nodiscard]] bool converged() const noexcept { return converged_; }
 
  private:
-  // What a visit finds before it moves: at least C times the divergence between the scores and the mark.
+  // Moves one example. What it found before is at least C times the divergence between its scores and its mark.
   double visit(std::size_t example);
-  double visit_margin(std::size_t example);
-  double visit_scores(std::size_t example);
   double pass(Pulse& pulse);
   void refresh(Pulse& pulse);
-  void find_scores(std::size_t example);
+  void find_scores(std::size_t example);  // and their slopes
   void move(std::size_t example, std::size_t output, double coefficient);
 
   [[nodiscard]] std::span<double> of(std::vector<double>& values, std::size_t example) const {
     return std::span(values).subspan(example * problem_.outputs(), problem_.outputs());
   }
-  [[nodiscard]] double sign(std::size_t example) const { return problem_.labels[example] == 1 ? 1.0 : -1.0; }
 
   const batch::ExpandedRows& rows_;
   LogisticProblem problem_;
   std::vector<batch::ExpandedWeights> weights_;  // by output
   std::vector<double> coefficients_;             // of examples x outputs
-  std::vector<double> marks_;                    // likewise; of one output the margin
+  std::vector<double> marks_;                    // likewise
+  std::unique_ptr<Loss> loss_;
   ShuffledRuns order_;
-  ScoreSettler settler_;
   std::vector<double> scores_;  // of one example, as the next two
   std::vector<double> rest_;
-  std::vector<double> shares_;
-  double scale_;  // the objective of w = 0
+  std::vector<double> slopes_;
+  double scale_ = 0;  // the objective of w = 0
   double objective_;
   double gap_;
   double first_ = 0;  // distance from the end, as the first pass found it
