@@ -46,13 +46,13 @@ void add_to(nb::module_& m) {
   nb::class_<LogisticSolver>(m, "LogisticSolver")
       .def(
           "__init__",
-          [](LogisticSolver* self, const solve::batch::ExpandedRows& rows, const Array<RowId>& examples,
-             const Array<std::uint32_t>& labels, const Array<double>& costs, std::size_t classes, std::uint32_t seed) {
-            LogisticProblem problem{copy_of(examples), copy_of(labels), copy_of(costs), classes};
+          [](LogisticSolver* self, const solve::batch::ExpandedRows& rows, const Array<double>& costs,
+             const Matrix& targets, std::uint32_t seed) {
+            const std::span<const double> all = span_of(targets);
+            LogisticProblem problem{copy_of(costs), {all.begin(), all.end()}, targets.shape(1)};
             new (self) LogisticSolver(rows, std::move(problem), seed);
           },
-          "rows"_a, "examples"_a.noconvert(), "labels"_a.noconvert(), "costs"_a.noconvert(), "classes"_a, "seed"_a,
-          nb::keep_alive<1, 2>())
+          "rows"_a, "costs"_a.noconvert(), "targets"_a.noconvert(), "seed"_a, nb::keep_alive<1, 2>())
       .def("solve", &solve, "tol"_a, "max_iter"_a, progress_arg())
       .def(
           "judge",
@@ -60,7 +60,7 @@ void add_to(nb::module_& m) {
             watched(std::move(progress), [&](Observer& observer) { self.judge(observer); });
           },
           progress_arg())
-      .def("coefficients", [](const LogisticSolver& self) { return to_numpy(self.coefficients()); })
+      .def("coefficients", [](const LogisticSolver& self) { return copied(self.coefficients()); })
       .def_prop_ro("objective", &LogisticSolver::objective)
       .def_prop_ro("gap", &LogisticSolver::gap)
       .def_prop_ro("passes", &LogisticSolver::passes)

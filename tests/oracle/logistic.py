@@ -38,32 +38,30 @@ def objective(w, matrix, labels, costs):
     return float((w**2).sum() / 2 + costs @ each), w + matrix.T @ (costs[:, None] * slope)
 
 
-def solve(matrix, labels, costs, outputs):
-    """w at the minimum, and the minimum: it lies between the two numbers that follow."""
+def solve(matrix, labels, costs, outputs, max_iter=20_000):
+    """w near the minimum, and two numbers that the minimum lies between."""
     shape = (matrix.shape[1], outputs)
 
     def flat(w):
         value, slope = objective(w.reshape(shape), matrix, labels, costs)
         return value, slope.ravel()
 
-    how = {"maxiter": 20_000, "maxfun": 40_000, "ftol": 0.0, "gtol": 1e-12, "maxcor": 40}
+    how = {"maxiter": max_iter, "maxfun": 2 * max_iter, "ftol": 0.0, "gtol": 1e-12, "maxcor": 40}
     w = minimize(flat, np.zeros(shape[0] * outputs), jac=True, method="L-BFGS-B", options=how).x
     value, slope = flat(w)
     return w.reshape(shape), value - float(slope @ slope) / 2, value  # strongly convex with constant 1
 
 
-def dual(coefficients, rows, labels, costs, parameters):
-    """The dual objective of coefficients of rows: a bound of the minimum from below.
+def dual(coefficients, rows, targets, costs, parameters):
+    """The dual objective of coefficients of different rows: a bound of the minimum from below.
 
-    Coefficients are C_i ([k is the class] - p_k), of one output C_i times 1 - p of the right class, with its sign.
+    Coefficients are C_i (t_ik - p_ik): targets, the shares of classes in C_i, less probabilities; of two classes the
+    second's alone.
     """
     K = np.array([[float(polynomial(*parameters, len(one & other))) for other in rows] for one in rows])
     square = np.einsum("ik,ij,jk->", coefficients, K, coefficients)
     if coefficients.shape[1] == 1:
-        wrong = np.abs(coefficients[:, 0]) / costs
-        shares = np.stack([wrong, 1 - wrong], axis=1)
-    else:
-        shares = np.eye(coefficients.shape[1])[labels] - coefficients / costs[:, None]
-    shares = np.clip(shares, 0.0, 1.0)
+        coefficients = np.hstack([-coefficients, coefficients])
+    shares = np.clip(targets - coefficients / costs[:, None], 0.0, 1.0)
     entropy = -np.sum(shares * np.log(np.where(shares > 0, shares, 1.0)), axis=1)
     return float(costs @ entropy - square / 2)

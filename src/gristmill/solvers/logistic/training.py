@@ -122,7 +122,7 @@ def train_logistic(
 
 
 class _Run:
-    """One training: examples that are equal, of one class, are one with the sum of their C."""
+    """One training: rows that are equal are one, with the sum of their C and the shares of classes in it."""
 
     def __init__(
         self,
@@ -143,15 +143,9 @@ class _Run:
         self._rows = TrainingRows(settings.kernel, X.take(np.flatnonzero(kept)), settings.budget)
         self._outputs = len(classes) if len(classes) > 2 else 1
         self._conjunctions(np.ones((self._rows.size, self._outputs)))  # too many are refused before the work
-        keys, variables = np.unique(self._rows.groups * len(classes) + labels[kept], return_inverse=True)
-        self._solver = _core.LogisticSolver(
-            self._rows.expanded(n_jobs, None),
-            (keys // len(classes)).astype(np.uint32),
-            (keys % len(classes)).astype(np.uint32),
-            np.bincount(variables, weights=costs[kept], minlength=len(keys)).astype(np.float64),
-            len(classes),
-            settings.seed % _SEEDS,
-        )
+        costs, targets = self._costs_and_targets(labels[kept], costs[kept])
+        seed = settings.seed % _SEEDS
+        self._solver = _core.LogisticSolver(self._rows.expanded(n_jobs, None), costs, targets, seed)
 
     def solve(self, progress: Progress | None) -> None:
         self._solver.solve(self._settings.tol, self._settings.max_iter, progress)
@@ -166,6 +160,14 @@ class _Run:
         seconds = time.perf_counter() - self._begin
         return LogisticFit(machine, C, own.objective, own.gap, own.passes, own.converged, seconds)
 
+    def _costs_and_targets(self, labels: Indices, costs: Floats) -> tuple[Floats, Floats]:
+        """Of different rows: the sum of C, and how it is spread over the classes; of two classes the second's part."""
+        n, size = len(self._classes), self._rows.size
+        by_class = np.bincount(self._rows.groups * n + labels, weights=costs, minlength=n * size).reshape(size, n)
+        sums = by_class.sum(axis=1)
+        shares = by_class / sums[:, None]
+        return sums, np.ascontiguousarray(shares[:, 1:] if n == 2 else shares)
+
     def _conjunctions(self, values: Floats) -> tuple[Rows, Floats]:
         """Conjunctions, and what each weighs in the machine of rows with these coefficients."""
         data, weights = self._rows.distinct, self._settings.kernel.subset_weights()
@@ -173,7 +175,7 @@ class _Run:
             data.offsets, data.ids, values, weights, self._settings.budget, self._jobs
         )
         rows = Rows(offsets, ids, NO_VALUES, data.n_features, data.feature_names)
-        return rows, sums.reshape(len(rows), -1)
+        return rows, sums.reshape(len(rows), self._outputs)
 
     def _machine(self, C: float) -> Machine:
         values = self._solver.coefficients().reshape(-1, self._outputs)
