@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 import gristmill as gm
@@ -71,8 +70,8 @@ def test_defaults(files, settings, monkeypatch, capsys):
     monkeypatch.chdir(files)
     assert call("rows") == 0
     ((found, options),) = settings
-    assert found.C == pytest.approx(1 / np.sqrt(X.sum(axis=1)).mean() ** 2)
-    assert (found.tol, found.fit_intercept, options["weights"], options["n_jobs"]) == (1e-3, True, None, -1)
+    assert found.C == "auto"  # see test_c_auto_is_svmlight_s
+    assert (found.tol, found.fit_intercept, options["class_factors"], options["n_jobs"]) == (1e-3, True, None, -1)
     assert (files / "svm_model").read_text().startswith("SVM-light Version")
     assert "150 examples" in capsys.readouterr().err
 
@@ -82,7 +81,7 @@ def test_letters(files, settings):
     assert call(*words.split(), files / "rows", files / "model") == 0
     ((found, options),) = settings
     assert (found.C, found.tol, found.fit_intercept, found.max_bytes) == (2.0, 0.01, False, 50 << 20)
-    assert set(options["weights"].tolist()) == {1.0, 3.0}
+    assert options["class_factors"].tolist() == [1.0, 3.0]
 
 
 @pytest.mark.parametrize(

@@ -134,7 +134,7 @@ def test_defaults_are_those_of_the_classifier(files, seen):
     names = "C solver tol max_iter fit_intercept intercept_scaling multiclass shrinking max_bytes".split()
     assert {name: getattr(settings, name) for name in names} == {name: getattr(clf, name) for name in names}
     assert settings.kernel == gm.PolynomialKernel(clf.degree, clf.gamma, clf.coef0)
-    assert (options["weights"], options["n_jobs"], options["first_id"]) == (None, -1, 1)
+    assert (options["class_factors"], options["n_jobs"], options["first_id"]) == (None, -1, 1)
     assert np.array_equal(classes[numbers], Y2)
 
 
@@ -153,14 +153,26 @@ def test_defaults_are_those_of_the_classifier(files, seen):
         ("-d 2 -g 0.5 -r 0", {"kernel": gm.PolynomialKernel(2, 0.5, 0.0)}),
         ("-k poly --degree 2 --gamma 0.5 --coef0 3", {"kernel": gm.PolynomialKernel(2, 0.5, 3.0)}),
         ("-g auto", {"kernel": gm.PolynomialKernel(2, 1 / 25, 1.0)}),
-        ("-C auto -k linear", {"C": pytest.approx(1 / np.sqrt(X.sum(axis=1)).mean() ** 2)}),
-        ("-C auto -r 3", {"C": pytest.approx(1 / np.sqrt((X.sum(axis=1) + 3) ** 2 - 9).mean() ** 2)}),
     ],
 )
 def test_options_of_rows(files, seen, words, expected):
     assert call("train", files / "svm", files / "m", *words.split()) == 0
     settings = seen[0][3]
     assert {name: getattr(settings, name) for name in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "squares"),
+    [
+        ("svm", "-k linear", X.sum(axis=1)),
+        ("svm", "-r 3", (X.sum(axis=1) + 3) ** 2 - 9),
+        ("trees", "", 1.0),
+        ("tk-both", "--combine + --vectors linear --tree-weight 0.5", X[: len(TREES)].sum(axis=1) + 0.5),
+    ],
+)
+def test_c_auto_is_svmlight_s(files, capsys, name, words, squares):
+    assert call("train", files / name, files / "m", "-C", "auto", "--json", *words.split()) == 0
+    assert json.loads(capsys.readouterr().out)["C"] == pytest.approx(1 / np.sqrt(squares).mean() ** 2)
 
 
 TREE = [
@@ -341,7 +353,6 @@ def test_ctrl_c_while_trees_are_compared_leaves_nothing(tmp_path):
     [
         ("svm", "--epochs 3 --stream", "--epochs, --stream: for online learning, with --online only"),
         ("svm", "--classes 1,2", "--classes: for online learning"),
-        ("tk-both", "-C auto --combine +", "-C auto is for rows or for trees, not for both"),
         ("svm", "-t 1", "No such option '-t'"),
         ("svm", "-c 1", "No such option '-c'"),
         ("svm", "--class-weight 1=-2", "LABEL=FACTOR"),
@@ -429,3 +440,37 @@ def test_questions(corpora, tmp_path, capsys):
     assert call("train", corpora / "qc" / "train.tk.gz", tmp_path / "m", "-q") == 0
     assert call("evaluate", tmp_path / "m", corpora / "qc" / "test.tk.gz", "--json") == 0
     assert json.loads(capsys.readouterr().out)["accuracy"] == pytest.approx(0.846, abs=0.005)
+
+
+# --- probabilities ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", ["gristmill", "libsvm"])
+def test_probabilities_are_the_classifier_s(data, tmp_path, capsys, form):
+    path, y = data
+    assert (
+        call("train", path, tmp_path / "m", *OPTIONS, "--probability", "--format", form, "--class-weight", "1=2") == 0
+    )
+    capsys.readouterr()
+    assert call("predict", tmp_path / "m", path, "--probabilities") == 0
+    shares = np.loadtxt(io.StringIO(capsys.readouterr().out))
+    clf = gm.KernelSVC(degree=2, C=0.05, probability=True, class_weight={1: 2.0}).fit(X, y)
+    order = np.searchsorted(clf.classes_, gm.load(tmp_path / "m").classes)
+    np.testing.assert_allclose(shares, clf.predict_proba(X)[:, order], atol=1e-5)
+
+
+def test_probabilities_of_a_gram_matrix_are_in_its_model(files, capsys):
+    gm.write_svmlight(files / "gram", np.column_stack([np.arange(1, 151), X @ X.T]), Y2, zero_based=True)
+    words = ("-k", "precomputed", "--format", "libsvm", "--probability")
+    assert call("train", files / "gram", files / "m", *words) == 0
+    header = (files / "m").read_text()
+    clf = gm.KernelSVC("precomputed", probability=True).fit(X @ X.T, Y2)
+    found = float(re.search(r"^probA (\S+)", header, re.MULTILINE)[1])
+    assert abs(found) == pytest.approx(abs(clf._learned.fit.probability.a[0]), rel=1e-4)
+
+
+def test_a_format_without_probabilities_is_refused(files, capsys):
+    assert call("train", files / "svm", files / "m", "--probability", "--format", "svmlight") == 2
+    assert "--format gristmill or libsvm keeps them, svmlight does not" in " ".join(capsys.readouterr().err.split())
+    assert call("train", files / "svm", files / "m", "--probability", "--online") == 2
+    assert "--probability: for batch SVMs" in " ".join(capsys.readouterr().err.split())

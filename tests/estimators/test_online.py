@@ -89,7 +89,7 @@ def test_it_learns():
 @pytest.mark.parametrize("update", ["perceptron", "pa", "pa1", "pa2"])
 @pytest.mark.parametrize("y", [Y2, Y3], ids=["two", "three"])
 def test_every_rule_learns(update, y):
-    clf = gm.OnlineKernelClassifier(degree=2, update=update, norm="kernel", epochs=20).fit(X, y)
+    clf = gm.OnlineKernelClassifier(degree=2, C=1.0, update=update, norm="kernel", epochs=20).fit(X, y)
     assert clf.score(X, y) > 0.9
 
 
@@ -113,7 +113,7 @@ def test_doubles_learn_nearly_the_same_as_integers():
 
 def test_the_unit_is_as_documented():
     def exponent(rows, y=Y2, **options):
-        return gm.OnlineKernelClassifier(**options).fit(rows, y[: len(rows)])._learner.exponent
+        return gm.OnlineKernelClassifier(**{"C": 1.0, **options}).fit(rows, y[: len(rows)])._learner.exponent
 
     assert exponent(X) == 20 + 6  # rows of 64
     assert exponent(X, Y3) == 20 + 7  # and twice their norm
@@ -125,8 +125,9 @@ def test_the_unit_is_as_documented():
 
 
 def test_automatic_c_is_opal_s():
-    clf = gm.OnlineKernelClassifier(degree=2, C="auto", epochs=4).fit(X, Y2)
-    assert clf.machine_.provenance["C"] == pytest.approx(1 / (4 * ((X.sum(axis=1) + 1) ** 2).mean()))
+    clf = gm.OnlineKernelClassifier(degree=2, epochs=4).fit(X, Y2)
+    assert clf.C_ == clf.machine_.provenance["C"] == pytest.approx(1 / (4 * ((X.sum(axis=1) + 1) ** 2).mean()))
+    assert gm.OnlineKernelClassifier(C=2).fit(X, Y2).C_ == 2.0
 
 
 def test_weights_multiply_c():
@@ -171,35 +172,35 @@ def test_shuffling_is_by_seed():
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("y", [Y2, Y3], ids=["two", "three"])
 def test_partial_fit_is_the_stream_in_one_call(y, engine):
-    parts = gm.OnlineKernelClassifier(degree=2, engine=engine)
+    parts = gm.OnlineKernelClassifier(degree=2, C=1.0, engine=engine)
     for rows in np.array_split(np.arange(len(X)), 5):
         parts.partial_fit(X[rows], y[rows], classes=np.unique(y))
         parts.predict(X[:3])
-    same(parts, gm.OnlineKernelClassifier(degree=2, engine=engine).partial_fit(X, y, classes=np.unique(y)))
-    same(parts, gm.OnlineKernelClassifier(degree=2, epochs=1).fit(X, y))
+    same(parts, gm.OnlineKernelClassifier(degree=2, C=1.0, engine=engine).partial_fit(X, y, classes=np.unique(y)))
+    same(parts, gm.OnlineKernelClassifier(degree=2, C=1.0, epochs=1).fit(X, y))
 
 
 def test_passes_of_partial_fit_are_the_epochs_of_fit():
-    parts = gm.OnlineKernelClassifier(degree=2)
+    parts = gm.OnlineKernelClassifier(degree=2, C=1.0)
     for _ in range(3):
         parts.partial_fit(X, Y3, classes=[3, 5, 7])
-    same(parts, gm.OnlineKernelClassifier(degree=2, epochs=3).fit(X, Y3))
+    same(parts, gm.OnlineKernelClassifier(degree=2, C=1.0, epochs=3).fit(X, Y3))
 
 
 def test_warm_start_goes_on():
-    clf = gm.OnlineKernelClassifier(degree=2, epochs=2, warm_start=True).fit(X, Y2).fit(X, Y2)
-    same(clf, gm.OnlineKernelClassifier(degree=2, epochs=4).fit(X, Y2))
+    clf = gm.OnlineKernelClassifier(degree=2, C=1.0, epochs=2, warm_start=True).fit(X, Y2).fit(X, Y2)
+    same(clf, gm.OnlineKernelClassifier(degree=2, C=1.0, epochs=4).fit(X, Y2))
     with pytest.raises(ValueError, match="classes other than"):
         clf.fit(X, Y3)
 
 
 def test_learning_starts_from_a_saved_machine(tmp_path):
-    first = gm.OnlineKernelClassifier(degree=2, epochs=2, averaged=False).fit(X, Y3)
+    first = gm.OnlineKernelClassifier(degree=2, C=1.0, epochs=2, averaged=False).fit(X, Y3)
     first.machine_.save(tmp_path / "machine")
     init = gm.load(tmp_path / "machine")
     same(
-        gm.OnlineKernelClassifier(degree=2, epochs=2, averaged=False, init=init).fit(X, Y3),
-        gm.OnlineKernelClassifier(degree=2, epochs=4, averaged=False).fit(X, Y3),
+        gm.OnlineKernelClassifier(degree=2, C=1.0, epochs=2, averaged=False, init=init).fit(X, Y3),
+        gm.OnlineKernelClassifier(degree=2, C=1.0, epochs=4, averaged=False).fit(X, Y3),
     )
 
 
@@ -223,13 +224,13 @@ def test_an_interrupted_fit_keeps_what_was_learned():
         if done > 0:
             raise KeyboardInterrupt
 
-    clf = gm.OnlineKernelClassifier(degree=2, engine="inverted", epochs=10_000, progress=stop)
+    clf = gm.OnlineKernelClassifier(degree=2, C=1.0, engine="inverted", epochs=10_000, progress=stop)
     with pytest.raises(KeyboardInterrupt):
         clf.fit(X, Y2)
     seen = clf.stats_.examples
     assert 0 < seen < 10_000 * len(X)
     order = np.arange(seen) % len(X)
-    same(clf, gm.OnlineKernelClassifier(degree=2).partial_fit(X[order], Y2[order], classes=["no", "yes"]))
+    same(clf, gm.OnlineKernelClassifier(degree=2, C=1.0).partial_fit(X[order], Y2[order], classes=["no", "yes"]))
     assert clf.score(X, Y2) > 0.5
 
 

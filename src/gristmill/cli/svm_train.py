@@ -26,7 +26,6 @@ _REFUSED_KERNELS = {2: "the RBF kernel (LIBSVM's default)", 3: "the sigmoid kern
 _INSTEAD = {
     "-n": "; C-SVC (-s 0) has -c",
     "-p": "; C-SVC (-s 0) has -c",
-    "-b": "; in Python CalibratedClassifierCV(gm.KernelSVC(...)) adds them",
     "-v": "; `gristmill tune DATA --folds N --scoring accuracy` cross-validates",
 }
 _WEIGHT = re.compile(r"-w(.+)")
@@ -94,7 +93,7 @@ def solver_options(command: Any) -> Any:
 @option("--class-weight", "weights", multiple=True, metavar="LABEL=FACTOR", help="-wLABEL FACTOR in LIBSVM: of C.")
 @refused_option("-n", "nu of nu-SVC, one-class SVM and nu-SVR", _INSTEAD["-n"])
 @refused_option("-p", "epsilon of epsilon-SVR", _INSTEAD["-p"])
-@refused_option("-b", "learning of probabilities", _INSTEAD["-b"], allowed="0")
+@option("-b", "probability", type=click.IntRange(0, 1), default=0, help="1: probability estimates, by five folds.")
 @refused_option("-v", "cross validation", _INSTEAD["-v"])
 @option("-q", "quiet", is_flag=True, help="Print nothing.")
 @jobs_option
@@ -125,6 +124,8 @@ def _train_options(options: dict[str, Any]) -> list[str]:
     found = [f"--kernel={kernel}", f"--cost={options['cost']}", *solver_words(options)]
     found += [f"--class-weight={weight}" for weight in options["weights"]]
     found.append("--shrinking" if options["shrinking"] else "--no-shrinking")
+    if options["probability"]:
+        found.append("--probability")
     if kernel != PRECOMPUTED:
         found.append("--binarize=keep")
     found += kernel_words(kernel, options | {"gamma": "auto" if options["gamma"] is None else options["gamma"]})

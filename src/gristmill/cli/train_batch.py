@@ -6,14 +6,13 @@ import json
 import math
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill.cli.kernel_options import CONVERSION_LIMITS, ROW_KERNELS, kernel_named
 from gristmill.cli.screen import count, note, progress_bar
@@ -24,11 +23,12 @@ from gristmill.data.rows import Rows
 from gristmill.display.numbers import memory
 from gristmill.kernels import Kernel, PolynomialKernel, TreeKernel
 from gristmill.kernels.named import TREE_KERNELS
-from gristmill.machines.formats import own, write
+from gristmill.machines.formats import libsvm, own, write
 from gristmill.machines.formats.svmlight_tk_kernels import Combination
 from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import Scheme
 from gristmill.solvers.batch import SvmFit, SvmInterrupted, SvmSettings, train_svm
+from gristmill.solvers.batch.calibrating import train_with_probability
 from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import PRECOMPUTED
 from gristmill.solvers.batch.solving import choose_solver
@@ -38,6 +38,7 @@ _SAME_NAME = (
     *("solver", "tol", "intercept_scaling", "multiclass", "shrinking", "max_bytes"),
     *("max_size", "max_embeddings", "min_support", "sampling", "sample_size", "confirm"),
 )
+_WITH_PROBABILITY = (own.NAME, libsvm.NAME)
 _FOR_TREES = ("decay", "mu", "weighting", "max_children", "terminal_factor")
 _FOR_ROWS = ("degree", "gamma", "coef0")
 _FOR_FIELDS = ("combine", "vectors", "tree_weight", "no_normalize", "normalize_vectors", "marks", "field")
@@ -55,7 +56,9 @@ def train_batch(data: str, model: str, options: dict[str, Any], given: dict[str,
         raise click.UsageError(f"{', '.join(CONVERSION_LIMITS.values())} are for conversion, --convert auto or yes")
     if options["sampling"] is None and {"sample_size", "confirm"} & given.keys():
         raise click.UsageError("--sample-size and --confirm are for samples, with --sampling only")
-    settings = _settings(kernel_for(examples, name, options, given), examples, options)
+    if options["probability"] and form not in _WITH_PROBABILITY:
+        raise click.UsageError(f"--probability: --format {' or '.join(_WITH_PROBABILITY)} keeps them, {form} does not")
+    settings = _settings(kernel_for(examples, name, options, given), options)
     check_format(examples, settings, form)
     fit, interrupted = _solve(examples, settings, options, clock)
     if fit.machine is None:
@@ -63,7 +66,7 @@ def train_batch(data: str, model: str, options: dict[str, Any], given: dict[str,
     else:
         write(fit.machine, model, form)
     clock.note("writing")
-    _print(_summary(examples, settings, fit, clock) | {"interrupted": interrupted}, options)
+    _print(_summary(examples, fit, clock) | {"interrupted": interrupted}, options)
     if interrupted:
         note(f"interrupted; the best machine so far is in {model}")
         raise KeyboardInterrupt
@@ -101,12 +104,12 @@ def check_format(data: TrainingData, settings: SvmSettings, name: str) -> None:
         write(like, Path(folder) / "model", name)
 
 
-def _settings(kernel: Kernel | str, data: TrainingData, options: dict[str, Any]) -> SvmSettings:
+def _settings(kernel: Kernel | str, options: dict[str, Any]) -> SvmSettings:
     if not options["intercept"] and options["intercept_scaling"] is not None:
         raise click.UsageError("--intercept-scaling says how there is an intercept, --no-intercept that there is none")
     return SvmSettings(
         kernel,
-        C=options["cost"] if options["cost"] != "auto" else _default_cost(kernel, data, options),
+        C=1.0 if options["cost"] is None else options["cost"],
         max_iter=options["max_iter"] or -1,
         fit_intercept=options["intercept"],
         convert=_CONVERT[options["convert"]],
@@ -115,36 +118,28 @@ def _settings(kernel: Kernel | str, data: TrainingData, options: dict[str, Any])
     )
 
 
-def _default_cost(kernel: Kernel | str, data: TrainingData, options: dict[str, Any]) -> float:
-    """SVMlight's: 1 / d^2, where d is the mean distance from the empty example in the space of the kernel."""
-    on_rows = isinstance(kernel, PolynomialKernel)
-    with_vectors = options["combine"] in ("V", "+") or options["kernel"] in ROW_KERNELS
-    if not isinstance(kernel, Kernel) or (with_vectors and not on_rows):
-        raise click.UsageError("-C auto is for rows or for trees, not for both and not with --kernel precomputed")
-    origin = kernel.coef0**kernel.degree if isinstance(kernel, PolynomialKernel) else 0.0
-    squares = np.maximum(np.asarray(kernel.diag(data.X)) - origin, 0.0)
-    mean = float(np.sqrt(squares).mean())
-    return 1 / mean**2 if mean else 1.0
-
-
 def _solve(data: TrainingData, settings: SvmSettings, options: dict[str, Any], clock: _Clock) -> tuple[SvmFit, bool]:
     """What was learned, and whether it was interrupted."""
     jobs = options["jobs"]
-    weights = _weights(data, options)
+    factors = np.array(factors_of(options, data.labels)) if options["weights"] else None
     rows = _rows(data, settings, jobs)
     clock.note("rows")
     found = solve(
-        rows, data.numbers, data.labels.classes, settings, weights=weights, n_jobs=jobs, first_id=data.first_id
+        *(rows, data.numbers, data.labels.classes, settings),
+        train=train_with_probability if options["probability"] else train_svm,
+        class_factors=factors,
+        n_jobs=jobs,
+        first_id=data.first_id,
     )
     clock.note("solving")
     return found
 
 
-def solve(*examples: Any, **options: Any) -> tuple[SvmFit, bool]:
-    """What `train_svm` learns, and whether it was interrupted."""
+def solve(*examples: Any, train: Callable[..., SvmFit] | None = None, **options: Any) -> tuple[SvmFit, bool]:
+    """What `train_svm`, or `train`, learns, and whether it was interrupted."""
     with progress_bar("solving") as progress:
         try:
-            return train_svm(*examples, progress=progress, **options), False
+            return (train or train_svm)(*examples, progress=progress, **options), False
         except SvmInterrupted as stop:
             return stop.fit, True
 
@@ -156,12 +151,6 @@ def _rows(data: TrainingData, settings: SvmSettings, jobs: int) -> TrainingRows:
         with progress_bar("comparing") as progress:
             rows.native(jobs, progress)
     return rows
-
-
-def _weights(data: TrainingData, options: dict[str, Any]) -> NDArray[np.float64] | None:
-    if not options["weights"]:
-        return None
-    return np.array(factors_of(options, data.labels))[data.numbers]
 
 
 # --- the kernel -------------------------------------------------------------------------------------------------------
@@ -268,12 +257,12 @@ def _print(summary: dict[str, Any], options: dict[str, Any]) -> None:
         note(_described(summary))
 
 
-def _summary(data: TrainingData, settings: SvmSettings, fit: SvmFit, clock: _Clock) -> dict[str, Any]:
+def _summary(data: TrainingData, fit: SvmFit, clock: _Clock) -> dict[str, Any]:
     return {
         "examples": len(data.X),
         "classes": data.labels.classes.tolist(),
-        "kernel": repr(settings.kernel),
-        "C": settings.C,
+        "kernel": repr(fit.settings.kernel),
+        "C": fit.settings.C,
         "solver": fit.solver,
         "converted": fit.conversion.converts,
         "conversion": fit.conversion.reason,

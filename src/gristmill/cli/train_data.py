@@ -25,6 +25,7 @@ from gristmill.data.rows import Rows, as_rows, check_features
 from gristmill.machines.formats import libsvm
 from gristmill.machines.formats.annotated import LINEAR
 from gristmill.machines.machine import Machine
+from gristmill.machines.probability import Sigmoid
 from gristmill.machines.schemes import Scheme
 from gristmill.solvers.batch import SvmFit
 from gristmill.solvers.online.examples import Labels
@@ -121,7 +122,7 @@ def read_gram(path: str, form: str) -> TrainingData:
 
 def write_gram_model(fit: SvmFit, data: TrainingData, path: str) -> None:
     """A model whose support vectors are the numbers of examples."""
-    write_bytes(path, _model(fit.support, fit.coef, fit.intercept, data, fit.scheme))
+    write_bytes(path, _model(fit.support, fit.coef, fit.intercept, data, fit.scheme, fit.probability))
 
 
 def check_gram_model(data: TrainingData, scheme: Scheme) -> None:
@@ -130,11 +131,19 @@ def check_gram_model(data: TrainingData, scheme: Scheme) -> None:
     _model(np.zeros(1, dtype=np.intp), np.zeros((1, n_outputs)), np.zeros(n_outputs), data, scheme)
 
 
-def _model(numbers: NDArray[np.intp], coef: Any, intercept: Any, data: TrainingData, scheme: Scheme) -> bytes:
+def _model(
+    numbers: NDArray[np.intp],
+    coef: Any,
+    intercept: Any,
+    data: TrainingData,
+    scheme: Scheme,
+    probability: Sigmoid | None = None,
+) -> bytes:
     ids = np.zeros(len(numbers), dtype=np.int32)
     support = Rows(np.arange(len(numbers) + 1), ids, (numbers + 1).astype(np.float64), 1)
     zero_class = int(scheme is Scheme.BINARY)
-    machine = Machine(LINEAR, support, coef, intercept, data.labels.classes, scheme, zero_class=zero_class, first_id=0)
+    more: dict[str, Any] = {"zero_class": zero_class, "first_id": 0, "probability": probability}
+    machine = Machine(LINEAR, support, coef, intercept, data.labels.classes, scheme, **more)
     return libsvm.write(machine).replace(b"\nkernel_type linear\n", b"\nkernel_type precomputed\n", 1)
 
 

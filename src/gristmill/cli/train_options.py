@@ -20,6 +20,7 @@ from gristmill.cli.options import BYTES, binarize_option, jobs_option, json_opti
 from gristmill.kernels import PolynomialKernel
 from gristmill.machines.formats import MODEL_FORMATS
 from gristmill.solvers.batch.settings import CONFIRM, PRECOMPUTED, SAMPLINGS, SOLVERS
+from gristmill.solvers.cost_scale import AUTO
 from gristmill.solvers.online import OnlineSettings
 from gristmill.solvers.online.examples import Labels
 from gristmill.solvers.online.settings import ARITHMETICS, ENGINES, NORMS, RANKINGS, UPDATES
@@ -159,8 +160,8 @@ _TRAIN = [
     option(
         *("-C", "--cost"),
         type=COST,
-        default=1.0,
-        help="What an error costs; 'auto' is SVMlight's default. With --online: the largest step, or 'auto'.",
+        help="What an error costs; 'auto' is by the scale of the data, SVMlight's default. With --online: the largest "
+        "step, or 'auto', opal's.  [default: 1; with --online auto]",
     ),
     *tree_options(KERNELS),
     _kernel(
@@ -179,6 +180,12 @@ _TRAIN = [
         help="The weight of the trees, with --combine +.",
     ),
     _kernel("--normalize-vectors", is_flag=True, help="Normalise the kernel of vectors, too."),
+    _batch(
+        "--probability",
+        is_flag=True,
+        advanced=False,
+        help="Fit probabilities, by five folds: `gristmill predict --probabilities` then has them.",
+    ),
     _batch(
         "--solver",
         type=click.Choice(SOLVERS),
@@ -317,7 +324,7 @@ def settings_of(options: dict[str, Any], epochs: int) -> OnlineSettings:
     """The settings that the options stand for."""
     return OnlineSettings(
         PolynomialKernel(options["degree"], options["gamma"], options["coef0"]),
-        C=options["cost"],
+        C=AUTO if options["cost"] is None else options["cost"],
         epochs=epochs,
         averaged=options["average"],
         reuse="auto" if options["reuse"] is None else options["reuse"],

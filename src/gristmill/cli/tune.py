@@ -220,10 +220,13 @@ def _learn(
     cases, whole = search.dataset, size == len(search.dataset)
     numbers = np.arange(size) if whole else np.sort(cases.order.examples[:size])
     labels = train.numbers[numbers]
-    factors = cases.factors(labels.astype(np.intp))
     settings = search.options.settings(found.best.kernel, found.best.C)
     data = train.X if whole else take(train.X, numbers)
-    how: dict[str, Any] = {"weights": factors[labels], "n_jobs": options["jobs"], "first_id": train.first_id}
+    how: dict[str, Any] = {
+        "class_factors": cases.factors(labels.astype(np.intp)),
+        "n_jobs": options["jobs"],
+        "first_id": train.first_id,
+    }
     return solve(data, labels, cases.classes, settings, **how)
 
 

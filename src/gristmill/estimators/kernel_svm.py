@@ -24,7 +24,6 @@ from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import votes_and_confidence
 from gristmill.scoring.deciding import trusted_scores
 from gristmill.scoring.scorer import Scorer
-from gristmill.solvers.batch.gram import callable_gram
 from gristmill.solvers.batch.result import SvmFit, SvmInterrupted
 from gristmill.solvers.batch.settings import PRECOMPUTED, SvmKernel, SvmSettings
 
@@ -134,6 +133,8 @@ class KernelSVM(KernelEstimator):
         self.n_iter_ = fit.n_iter
         self.objective_ = fit.objective
         self.fit_status_ = int(not fit.converged)
+        if hasattr(self, "C"):
+            self.C_ = fit.settings.cost
         self._learned = _Learned(fit, kernel, self.binarize, is_sparse=sp.issparse(X))
 
     def _learn_alone(self, train: Callable[..., SvmFit], kernel: SvmKernel, X: Any) -> None:
@@ -153,7 +154,7 @@ class KernelSVM(KernelEstimator):
         """Raw scores, examples x outputs."""
         data = self._data_to_score(X)
         if self._learned.fit.machine is None:
-            return self._learned.gram_scores(data)
+            return self._learned.fit.gram_scores(data)
         return trusted_scores(self._learned.scorer_for(data), data, self.n_jobs)
 
 
@@ -196,18 +197,6 @@ class _Learned:
     def _compiled(self, engine: str) -> Scorer:
         assert self.fit.machine is not None
         return self.fit.machine.compile(engine, binarize=False if self.binarize is False else 0.0)
-
-    def gram_scores(self, X: Any) -> Floats:
-        """Scores for rows of a Gram matrix, or for examples of a callable."""
-        values = X[:, self.fit.support] if isinstance(self.kernel, str) else self._called(X)
-        coef = self.fit.coef.toarray() if sp.issparse(self.fit.coef) else self.fit.coef
-        columns = [(values * coef[:, output]).sum(axis=1) for output in range(coef.shape[1])]
-        return np.asarray(np.stack(columns, axis=1) + self.fit.intercept)
-
-    def _called(self, X: Any) -> Floats:
-        if len(self.fit.support) == 0:
-            return np.empty((len(X) if isinstance(X, list) else X.shape[0], 0))
-        return callable_gram(self.kernel, X, self.fit.support_vectors)
 
 
 _NAMED: dict[str, Callable[[Any], SvmKernel]] = {

@@ -141,11 +141,12 @@ class KernelLogisticRegression(RowClassifier):
         rows = replace(rows, feature_names=self._names())
         classes, labels = np.unique(y, return_inverse=True)
         by_class = class_weights(self.class_weight, classes, y)
-        weights = example_weights(sample_weight, y, None if (by_class == 1).all() else by_class[labels])
+        weights = example_weights(sample_weight, y)
         keep = functools.partial(self._keep, classes=classes, by_class=by_class)
         try:
             with self._reporting() as progress:
                 how: dict[str, Any] = {"weights": weights, "n_jobs": self.n_jobs, "progress": progress}
+                how["class_factors"] = by_class
                 keep(train_logistic(rows, labels, classes, settings, **how))
         except LogisticInterrupted as stopped:
             keep(stopped.fit)

@@ -36,7 +36,7 @@ class OnlineKernelClassifier(RowClassifier):
         Degree 1 to 12, gamma > 0, coef0 >= 0.
     C : float or 'auto'
         The largest step of PA-I; for PA-II the larger, the less a step is softened. 'auto': 1 / (epochs * mean
-        k(x, x)) over the first data, as opal does.
+        k(x, x)) over the first data, as opal does; `C_` has the number.
     update : {'pa1', 'perceptron', 'pa', 'pa2'}
         With loss = 1 - margin and the norm N: 'pa1' steps by min(C, loss / N), 'pa' by loss / N, 'pa2' by
         loss / (N + 1 / 2C), all where the loss is above 0; 'perceptron' by 1 where the margin is not above 0.
@@ -102,6 +102,8 @@ class OnlineKernelClassifier(RowClassifier):
     scorer_ : Scorer
         The machine, compiled.
     classes_ : array
+    C_ : float
+        C, or what 'auto' found.
     stats_ : OnlineStats
         Examples, updates, mistakes, margins cut short, mean loss, support rows, seconds.
     n_features_in_, feature_names_in_
@@ -111,7 +113,8 @@ class OnlineKernelClassifier(RowClassifier):
     -----
     Examples are learned from in the order given, so data sorted by class should be shuffled. An interrupted `fit` keeps
     what was learned so far and raises KeyboardInterrupt again. In integer arithmetic `partial_fit` learns the same from
-    a stream however it is cut, to the last bit; only C='auto' is chosen by the first part.
+    a stream however it is cut, to the last bit; only C='auto' is chosen by the first part; give a number
+    where a stream may be cut anywhere.
 
     Examples
     --------
@@ -133,7 +136,7 @@ class OnlineKernelClassifier(RowClassifier):
         degree: int = 2,
         gamma: float = 1.0,
         coef0: float = 1.0,
-        C: Any = 1.0,
+        C: Any = "auto",
         update: str = "pa1",
         norm: str = "input",
         epochs: int = 10,
@@ -230,6 +233,7 @@ class OnlineKernelClassifier(RowClassifier):
     def _learn(self, rows: Rows, y: NDArray[Any], weights: Floats, **how: Any) -> None:
         self._learned = _Learned(self._learner, getattr(self, "feature_names_in_", None))
         labels = np.searchsorted(self.classes_, y).astype(np.int32)
+        self.C_ = self._learner.ensure_begun(rows, weights)
         with self._reporting() as progress:
             self._learner.learn(rows, labels, weights, n_jobs=self.n_jobs, progress=progress, **how)
 

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
@@ -17,11 +19,19 @@ from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize
 from gristmill.estimators.base import class_weights, example_weights
 from gristmill.estimators.kernel_svm import KernelSVM, most_confident
+from gristmill.machines.probability import class_shares
 from gristmill.machines.schemes import DecisionRule, Scheme, votes_and_confidence
 from gristmill.scoring.deciding import class_numbers
 from gristmill.solvers.batch import SvmFit, SvmSettings, train_svm
+from gristmill.solvers.batch.calibrating import train_with_probability
 from gristmill.solvers.batch.problems import check_class_count
 from gristmill.solvers.batch.settings import SvmKernel
+
+
+def _has_probability(estimator: KernelSVC) -> bool:
+    if not estimator.probability:
+        raise AttributeError("predict_proba is not available when probability=False")
+    return True
 
 
 class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
@@ -40,8 +50,10 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         (up to rounding; a callable is checked where the matrix fits into `max_bytes`).
     degree, gamma, coef0 : int, float, float
         Of 'poly'.
-    C : float
-        The price of an error, LIBSVM's C.
+    C : float or 'auto'
+        The price of an error, LIBSVM's C. 'auto': by the scale of the data, 1 over the squared mean length of the
+        examples in the space of the kernel, measured from the empty example and weighted by `sample_weight`; `C_` has
+        the number.
     solver : {'auto', 'smo', 'dual-cd', 'cutting-plane'}
         'smo' serves every kernel, row by row of the Gram matrix. 'dual-cd' serves polynomial kernels with gamma > 0 and
         coef0 >= 0 on values of 0 and 1, through the weights of conjunctions. 'cutting-plane' serves every kernel, and
@@ -84,6 +96,11 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         SVC; 'ovo' gives the scores of pairs.
     break_ties : bool
         With multiclass 'ovo': scores break ties of votes, as in SVC, instead of the order of classes.
+    probability : bool
+        Whether there is `predict_proba`: a sigmoid for each output, fitted to the scores of examples that were left out
+        of five more trainings, as by scikit-learn's CalibratedClassifierCV(method='sigmoid', cv=5, ensemble=False). For
+        pairs of classes (multiclass 'ovo') the probabilities of pairs are coupled, as in LIBSVM. A class of fewer than
+        five examples makes fewer folds. The machine is the same, and keeps its sigmoids in files.
     shrinking : bool
         Whether solvers leave variables at their bounds alone for a while. Changes nothing that is learned.
     class_weight : dict, 'balanced' or None
@@ -116,6 +133,8 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
     scorer_ : Scorer
         The machine, compiled.
     classes_ : array
+    C_ : float
+        C, or what 'auto' found.
     class_weight_ : array
         The factor of C of each class.
     support_ : array
@@ -157,7 +176,8 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
     An interrupted `fit` keeps what was learned so far and raises KeyboardInterrupt again (before the first step of a
     solver there is nothing to keep).
 
-    There is no `predict_proba`; scikit-learn's calibration gives probabilities, see below.
+    Folds of `probability` are stratified and follow the order of the examples, without chance. Examples of weight 0 are
+    in none; weights count for sigmoids, too, those of classes do not.
 
     Examples
     --------
@@ -186,9 +206,10 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
 
     Probabilities:
 
-    >>> from sklearn.calibration import CalibratedClassifierCV
-    >>> calibrated = CalibratedClassifierCV(gm.KernelSVC(degree=2), ensemble=False, cv=2).fit(X, ["a", "a", "b", "b"])
-    >>> calibrated.predict_proba(X).shape
+    >>> clf = gm.KernelSVC(degree=2, probability=True).fit(X, ["a", "a", "b", "b"])
+    >>> clf.predict_proba(X).shape
+    (4, 2)
+    >>> clf.machine_.compile().predict_proba(X).shape
     (4, 2)
     """
 
@@ -199,7 +220,7 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         degree: int = 2,
         gamma: float = 1.0,
         coef0: float = 1.0,
-        C: float = 1.0,
+        C: Any = 1.0,
         solver: str = "auto",
         sampling: str | None = None,
         sample_size: int = 1000,
@@ -214,6 +235,7 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         multiclass: str = "ovo",
         decision_function_shape: str = "ovr",
         break_ties: bool = False,
+        probability: bool = False,
         shrinking: bool = True,
         class_weight: Any = None,
         binarize: Binarize = 0.0,
@@ -235,10 +257,11 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         classes, labels = np.unique(y, return_inverse=True)
         check_class_count(classes)
         by_class = class_weights(self.class_weight, classes, y)
-        weights = example_weights(sample_weight, y, None if (by_class == 1).all() else by_class[labels])
-        how: dict[str, Any] = {"weights": weights, "n_jobs": self.n_jobs, "initial": self._initial(classes)}
+        how: dict[str, Any] = {"weights": example_weights(sample_weight, y), "n_jobs": self.n_jobs}
+        how |= {"class_factors": None if (by_class == 1).all() else by_class, "initial": self._initial(classes)}
         keep = partial(self._keep_classes, classes=classes, by_class=by_class, kernel=settings.kernel, X=X)
-        self._learn(partial(train_svm, data, labels, classes, settings, **how), keep)
+        train = train_with_probability if self.probability else train_svm
+        self._learn(partial(train, data, labels, classes, settings, **how), keep)
         return self
 
     def decision_function(self, X: Any) -> Floats:
@@ -257,6 +280,20 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
             raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
         return np.asarray(self.classes_[self._decide(X)])
 
+    @available_if(_has_probability)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Floats:
+        """Probabilities, a column per class; the most probable one may differ from `predict` where scores are close."""
+        check_is_fitted(self)
+        fit = self._learned.fit
+        if fit.probability is None:
+            raise NotFittedError("this machine was learned without probabilities: fit again with probability=True")
+        return class_shares(fit.probability, fit.scheme, len(self.classes_), self._scores(X))
+
+    @available_if(_has_probability)  # type: ignore[untyped-decorator]
+    def predict_log_proba(self, X: Any) -> Floats:
+        """Logarithms of `predict_proba`."""
+        return np.asarray(np.log(self.predict_proba(X)))
+
     def _decide(self, X: Any) -> Indices:
         """Class numbers."""
         learned = self._learned
@@ -273,7 +310,7 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
 
     def _settings(self) -> SvmSettings:
         check_choice("decision_function_shape", self.decision_function_shape, ("ovr", "ovo"))
-        for name in ("break_ties", "warm_start"):
+        for name in ("break_ties", "warm_start", "probability"):
             check_flag(name, getattr(self, name))
         return self._svm_settings(seed=seed_of(self.random_state))
 

@@ -26,8 +26,8 @@ class KernelSVR(RegressorMixin, KernelSVM):  # type: ignore[misc]
     kernel : str, kernel or callable
     degree, gamma, coef0 : int, float, float
         See `KernelSVC`.
-    C : float
-        The price of an error.
+    C : float or 'auto'
+        The price of an error. 'auto': that of `KernelSVC`, times the standard deviation of the targets.
     epsilon : float
         Errors up to this size cost nothing.
     tol, max_iter, shrinking, binarize, max_bytes, convert, n_jobs, verbose, progress
@@ -36,6 +36,7 @@ class KernelSVR(RegressorMixin, KernelSVM):  # type: ignore[misc]
     Attributes
     ----------
     machine_, scorer_, support_, support_vectors_, n_support_, dual_coef_, intercept_, n_iter_, objective_, fit_status_
+    C_
         See `KernelSVC`; there is one output, and `n_iter_` is an int.
 
     Examples
@@ -53,7 +54,7 @@ class KernelSVR(RegressorMixin, KernelSVM):  # type: ignore[misc]
         degree: int = 2,
         gamma: float = 1.0,
         coef0: float = 1.0,
-        C: float = 1.0,
+        C: Any = 1.0,
         epsilon: float = 0.1,
         tol: float = 1e-3,
         max_iter: int = -1,

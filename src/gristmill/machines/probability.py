@@ -1,4 +1,4 @@
-"""Probabilities from scores: kept with a machine, never fitted here.
+"""Probabilities from scores: kept with a machine; solvers fit them.
 
 `Softmax` is what the scores of logistic machines mean. The others are as LIBSVM computes them: `Sigmoid` (classifiers)
 is Platt's sigmoid per output, coupled over pairs by the second method of Wu, Lin and Weng (2004); `Laplace`
@@ -156,17 +156,24 @@ def _sweep(Q: Floats, p: Floats, Qp: Floats, pQp: Floats) -> Floats:
 
 def probabilities(machine: Machine, scores: Floats) -> Floats:
     """What the scores (examples x outputs) of a machine mean by its coefficients, a column per class."""
-    probability = machine.probability
+    return class_shares(machine.probability, machine.scheme, machine.n_classes, scores)
+
+
+def class_shares(probability: Probability | None, scheme: Scheme, n_classes: int, scores: Floats) -> Floats:
+    """The same without a machine."""
     if isinstance(probability, Softmax):
         return probability.of_scores(scores)
     if isinstance(probability, Density):
         inside = probability.of_scores(scores[:, 0])
         return np.column_stack([1 - inside, inside])
     if not isinstance(probability, Sigmoid):
-        raise ValueError("this machine came without probability estimates; train it with them (LIBSVM: -b 1)")
-    if machine.scheme is Scheme.ONE_VS_REST:
+        raise ValueError(
+            "this machine came without probability estimates; train it with them, by KernelSVC(probability=True), "
+            "`gristmill train --probability` or LIBSVM's -b 1"
+        )
+    if scheme is Scheme.ONE_VS_REST:
         return probability.normalised(scores)
     positive = probability.of_outputs(scores)
-    if machine.scheme is Scheme.ONE_VS_ONE:
-        return couple_pairs(positive, machine.n_classes)
+    if scheme is Scheme.ONE_VS_ONE:
+        return couple_pairs(positive, n_classes)
     return couple_pairs(1 - positive, 2, iterate_two=isinstance(probability, CoupledSigmoid))

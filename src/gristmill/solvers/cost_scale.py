@@ -8,7 +8,7 @@ factor depends on the loss. Lengths are distances from the empty example: an int
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from gristmill.data.rows import Rows
 from gristmill.kernels.base import Kernel
 from gristmill.kernels.combined import FieldKernel, ScaledKernel, SumKernel
 
-AUTO = "auto"
+AUTO: Literal["auto"] = "auto"
 
 # By folds over many data sets, see docs/results/auto_cost.md. A logistic loss pushes all examples, a hinge only some.
 FACTORS = {"hinge": 1.0, "logistic": 10.0}

@@ -21,7 +21,7 @@ LABELS = RNG.integers(3, size=120).astype(np.int32)
 
 
 def learned(kernel=gm.PolynomialKernel(2), classes=("a", "b", "c")):  # noqa: B008 - a value object
-    learner = OnlineLearner(OnlineSettings(kernel, epochs=1), np.array(classes))
+    learner = OnlineLearner(OnlineSettings(kernel, C=1.0, epochs=1), np.array(classes))
     learner.learn(X, LABELS % len(classes))
     return learner
 
@@ -51,7 +51,7 @@ def test_a_learner_that_has_seen_nothing_has_a_state_and_a_machine():
 
 def test_a_machine_to_start_from_is_there_before_the_first_rows():
     init = learned(classes=("a", "b")).machine()
-    learner = OnlineLearner(OnlineSettings(gm.PolynomialKernel(2)), np.array(["a", "b"]), init=init)
+    learner = OnlineLearner(OnlineSettings(gm.PolynomialKernel(2), C=1.0), np.array(["a", "b"]), init=init)
     np.testing.assert_array_equal(learner.machine().dense_coef(), init.dense_coef())
     learner.ensure_begun(X)
     again = OnlineLearner.from_state(*learner.state())

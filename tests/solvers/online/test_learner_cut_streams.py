@@ -48,7 +48,7 @@ SETTINGS = [
     {"degree": 2, "C": 3.0, "budget": 20},
     {"degree": 2, "update": "perceptron", "rank_by": "appearance"},
     {"degree": 1, "C": 0.1, "class_weight": {0: 0.5, 1: 1.0, 2: 2.0}, "engine": "reslice"},
-    {"degree": 2, "update": "pa2", "norm": "kernel", "arithmetic": "integer"},
+    {"degree": 2, "C": 1.0, "update": "pa2", "norm": "kernel", "arithmetic": "integer"},
     {"degree": 2, "update": "pa", "norm": "kernel", "arithmetic": "integer", "engine": "push"},
 ]
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from gristmill import _core
@@ -14,9 +15,11 @@ from gristmill.base.arrays import Flags, Floats, Indices, Int32s
 from gristmill.data.rows import Rows
 from gristmill.kernels import Kernel
 from gristmill.machines.machine import Machine
+from gristmill.machines.probability import Sigmoid
 from gristmill.machines.schemes import Scheme, pairwise_coef
 from gristmill.solvers.batch.converting import NOT_CONVERTED, ConversionChoice
 from gristmill.solvers.batch.deduplicate import take
+from gristmill.solvers.batch.gram import callable_gram
 from gristmill.solvers.batch.problems import PairProblem, Problem, compact_coefficients
 from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import SvmSettings
@@ -97,6 +100,7 @@ class SvmFit:
     alphas: list[Floats]  # per problem and variable
     rows: TrainingRows | None
     conversion: ConversionChoice = NOT_CONVERTED  # whether rows were those of converted trees, and why
+    probability: Sigmoid | None = None  # also where there is no machine
 
     def solution(self, problem: int) -> Solution:
         """The solution of one problem."""
@@ -108,6 +112,18 @@ class SvmFit:
             int(self.n_iter[problem]),
             self.converged,
         )
+
+    def gram_scores(self, X: Any) -> Floats:
+        """Scores of rows of a Gram matrix, or of examples of a callable, where there is no machine."""
+        values = X[:, self.support] if isinstance(self.settings.kernel, str) else self._called(X)
+        coef = self.coef.toarray() if sp.issparse(self.coef) else self.coef
+        columns = [(values * coef[:, output]).sum(axis=1) for output in range(coef.shape[1])]
+        return np.asarray(np.stack(columns, axis=1) + self.intercept)
+
+    def _called(self, X: Any) -> Floats:
+        if len(self.support) == 0:
+            return np.empty((len(X) if isinstance(X, list) else X.shape[0], 0))
+        return callable_gram(self.settings.kernel, X, self.support_vectors)
 
     def without_state(self) -> SvmFit:
         """Without the state for warm starts."""

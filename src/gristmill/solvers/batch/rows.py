@@ -21,6 +21,7 @@ from gristmill.solvers.batch.converting import NOT_CONVERTED, ConversionChoice, 
 from gristmill.solvers.batch.deduplicate import first_of, groups_of, same_data, take
 from gristmill.solvers.batch.gram import CallableRows, check_symmetric
 from gristmill.solvers.batch.settings import PRECOMPUTED, Conversion, SvmKernel, SvmSettings
+from gristmill.solvers.cost_scale import squared_lengths
 
 _NONE = Conversion()
 _SHARE = 4  # the part of max_bytes for a whole matrix: of a large one most rows are never used
@@ -99,6 +100,14 @@ class TrainingRows:
     def is_counted(self) -> bool:
         """True when a kernel is a function of the number of features that two rows share."""
         return isinstance(self.kernel, PolynomialKernel) and isinstance(self.data, Rows) and self.data.is_binary
+
+    def squared_lengths(self) -> Floats:
+        """Of the different examples in the space of the kernel: see `cost_scale`."""
+        if isinstance(self.kernel, Kernel):
+            return squared_lengths(self.kernel, self.distinct)
+        if isinstance(self.kernel, str):
+            return np.asarray(self.data.diagonal())
+        return CallableRows(self.kernel, self.distinct, self.size).diag()
 
     @property
     def nbytes(self) -> int:

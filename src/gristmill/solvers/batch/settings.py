@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -12,12 +12,13 @@ from gristmill.base.checks import check_choice, check_flag, check_positive, chec
 from gristmill.kernels import Kernel
 from gristmill.kernels.base import check_symmetric
 from gristmill.kernels.conversion.forest import check_min_support
+from gristmill.solvers.cost_scale import check_cost
 
 SOLVERS = ("auto", "smo", "dual-cd", "cutting-plane")
 SAMPLINGS = ("uniform", "balanced", "importance")
 CONFIRM = ("sample", "all")
 MULTICLASS = ("ovo", "ovr")
-_FLOATS = ("C", "tol", "intercept_scaling", "max_embeddings")
+_FLOATS = ("tol", "intercept_scaling", "max_embeddings")
 _INTS = ("max_iter", "max_bytes", "max_size", "min_support", "sample_size", "seed", "patience")
 _FLAGS = ("fit_intercept", "shrinking", "line_search")
 PRECOMPUTED = "precomputed"
@@ -41,7 +42,7 @@ class SvmSettings:
     """See `KernelSVC`, which has the same parameters."""
 
     kernel: SvmKernel
-    C: float = 1.0
+    C: float | Literal["auto"] = 1.0
     solver: str = "auto"
     tol: float = 1e-3
     max_iter: int = -1
@@ -66,6 +67,7 @@ class SvmSettings:
             raise ValueError(f"kernel must be a gristmill kernel, 'precomputed' or a callable, got {self.kernel!r}")
         if isinstance(self.kernel, Kernel):
             check_symmetric(self.kernel, "training")
+        check_cost(self.C)
         for name in _FLOATS:
             check_positive(name, getattr(self, name), or_none=name == "intercept_scaling")
         check_choice("solver", self.solver, SOLVERS)
@@ -92,8 +94,9 @@ class SvmSettings:
 
     def _make_plain(self) -> None:
         """Turn NumPy's numbers into Python's, for JSON and the core."""
+        floats = _FLOATS if isinstance(self.C, str) else (*_FLOATS, "C")
         flags = _FLAGS if isinstance(self.convert, str) else (*_FLAGS, "convert")
-        kinds: tuple[tuple[Any, tuple[str, ...]], ...] = ((float, _FLOATS), (int, _INTS), (bool, flags))
+        kinds: tuple[tuple[Any, tuple[str, ...]], ...] = ((float, floats), (int, _INTS), (bool, flags))
         for kind, names in kinds:
             for name in names:
                 value = getattr(self, name)
@@ -103,6 +106,12 @@ class SvmSettings:
     def is_balanced(self) -> bool:
         """True when the intercept is free, and the two sides of the dual weigh the same."""
         return self.fit_intercept and self.intercept_scaling is None
+
+    @property
+    def cost(self) -> float:
+        """C, once training has found it."""
+        assert not isinstance(self.C, str)
+        return self.C
 
     @property
     def constant(self) -> float:

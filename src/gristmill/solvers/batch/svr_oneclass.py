@@ -19,7 +19,7 @@ from gristmill.solvers.batch.problems import Problem
 from gristmill.solvers.batch.result import SvmFit, Task
 from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import SvmSettings
-from gristmill.solvers.batch.training import costs_of, solve_task
+from gristmill.solvers.batch.training import factors_of, solve_task, with_cost
 
 
 def train_svr(
@@ -34,8 +34,10 @@ def train_svr(
 ) -> SvmFit:
     """Regression with a tube of half width epsilon; see `train_svm` for the rest."""
     rows = TrainingRows.of(settings, X, None)
-    costs = costs_of(settings.C, weights, len(rows), len(targets))
-    problem = _regression(rows.groups, np.asarray(targets, dtype=np.float64), costs, epsilon)
+    targets = np.asarray(targets, dtype=np.float64)
+    factors = factors_of(weights, len(rows), len(targets))
+    settings = with_cost(settings, rows, factors, _spread(targets, factors))
+    problem = _regression(rows.groups, targets, settings.cost * factors, epsilon)
     return solve_task(Task.single(settings, rows, Scheme.REGRESSION, problem), n_jobs, progress)
 
 
@@ -50,9 +52,15 @@ def train_one_class(
 ) -> SvmFit:
     """The support of the distribution of X; about nu of it is left out. See `train_svm` for the rest."""
     rows = TrainingRows.of(settings, X, None)
-    problem = _one_class(rows.groups, costs_of(1.0, weights, len(rows), len(rows)), nu)
+    problem = _one_class(rows.groups, factors_of(weights, len(rows), len(rows)), nu)
     task = Task.single(settings, rows, Scheme.ONE_CLASS, problem, np.array([-1, 1]))
     return solve_task(task, n_jobs, progress)
+
+
+def _spread(targets: Floats, factors: Floats) -> float:
+    """The standard deviation of the targets: C='auto' must not depend on their unit."""
+    mean = np.average(targets, weights=factors)
+    return float(np.sqrt(np.average(np.square(targets - mean), weights=factors)))
 
 
 def _regression(groups: Indices, targets: Floats, costs: Floats, epsilon: float) -> Problem:

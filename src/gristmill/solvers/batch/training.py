@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gristmill.base.arrays import Floats
+from gristmill.base.checks import check_positive
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.base.warnings import convergence_category, outside
@@ -29,6 +30,7 @@ from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import SvmSettings
 from gristmill.solvers.batch.solving import make_solver
 from gristmill.solvers.batch.work import Work
+from gristmill.solvers.cost_scale import AUTO, scaled_cost
 
 _ROUNDING = 1e-12  # of the largest variable, between two starts
 _STEPS = 1000  # of progress, for each problem and for the Gram matrix
@@ -41,6 +43,7 @@ def train_svm(
     settings: SvmSettings,
     *,
     weights: Floats | None = None,
+    class_factors: Floats | None = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
     initial: SvmFit | None = None,
@@ -59,6 +62,8 @@ def train_svm(
     settings : SvmSettings
     weights : float array or None
         Factors of C, by example; 0 leaves one out.
+    class_factors : float array or None
+        More of them, by class. They say what errors cost and not how often examples count, for C='auto'.
     n_jobs : int or None
     progress : callable or None
         Called with (done, total); what it raises stops the solvers.
@@ -75,7 +80,7 @@ def train_svm(
         If a solver was interrupted; its `fit` is what was learned so far.
     """
     kept = initial.rows if rows is None and initial is not None else rows
-    task = _task(X, labels, classes, settings, weights, kept, first_id)
+    task = _task(X, labels, classes, settings, (weights, class_factors), kept, first_id)
     return solve_task(task, n_jobs, progress, initial)
 
 
@@ -89,9 +94,10 @@ def train_ranker(
     progress: Progress | None = None,
 ) -> SvmFit:
     """Examples of one query that have a higher target are to score higher; see `train_svm` for the rest."""
+    check_positive("C", settings.C)  # 'auto' knows examples, not pairs
     rows = TrainingRows.of(settings, X, None)
     better, worse = preferences(targets, queries)
-    problem = PairProblem.between(better, worse, rows.groups, settings.C)
+    problem = PairProblem.between(better, worse, rows.groups, settings.cost)
     return solve_task(Task.single(settings, rows, Scheme.REGRESSION, problem), n_jobs, progress)
 
 
@@ -125,22 +131,24 @@ def _task(
     labels: NDArray[Any],
     classes: NDArray[Any],
     settings: SvmSettings,
-    weights: Floats | None,
+    weights: tuple[Floats | None, Floats | None],
     kept: TrainingRows | None,
     first_id: int | None,
 ) -> Task:
     check_class_count(classes)
     rows = TrainingRows.of(settings, X, kept)
     labels = np.asarray(labels, dtype=np.intp)
-    costs = costs_of(settings.C, weights, len(rows), len(labels))
+    counts, by_class = factors_of(weights[0], len(rows), len(labels)), weights[1]
+    settings = with_cost(settings, rows, counts)
+    costs = np.asarray(settings.cost * (counts if by_class is None else counts * by_class[labels]))
     check_classes(labels, len(classes), costs)
     scheme = scheme_of(len(classes), settings)
     problems = class_problems(labels, len(classes), scheme, costs, rows.groups)
     return Task(settings, rows, labels, classes, scheme, problems, first_id)
 
 
-def costs_of(C: float, weights: Floats | None, examples: int, labels: int) -> Floats:
-    """C of each example."""
+def factors_of(weights: Floats | None, examples: int, labels: int) -> Floats:
+    """The factor of C of each example, checked."""
     factors = np.ones(examples) if weights is None else np.asarray(weights, dtype=np.float64)
     if not examples == labels == len(factors):
         raise ValueError(f"got {examples} examples, {labels} labels and {len(factors)} weights")
@@ -148,7 +156,15 @@ def costs_of(C: float, weights: Floats | None, examples: int, labels: int) -> Fl
         raise ValueError("weights must be finite and not below 0")
     if not (factors > 0).any():
         raise ValueError("Invalid input - all samples have zero or negative weights.")
-    return np.asarray(C * factors)
+    return factors
+
+
+def with_cost(settings: SvmSettings, rows: TrainingRows, factors: Floats, spread: float = 1.0) -> SvmSettings:
+    """The settings, with a number for C='auto'."""
+    if settings.C != AUTO:
+        return settings
+    weights = np.bincount(rows.groups, weights=factors, minlength=rows.size).astype(np.float64)
+    return replace(settings, C=scaled_cost(rows.squared_lengths(), weights, spread=spread))
 
 
 class _Phases:

@@ -23,7 +23,7 @@ from gristmill.machines.probability import Softmax
 from gristmill.machines.schemes import Scheme
 from gristmill.solvers.batch.problems import check_class_count, check_classes
 from gristmill.solvers.batch.rows import TrainingRows
-from gristmill.solvers.batch.training import costs_of
+from gristmill.solvers.batch.training import factors_of
 from gristmill.solvers.cost_scale import scaled_cost, squared_lengths
 from gristmill.solvers.logistic.settings import LogisticSettings
 
@@ -70,6 +70,7 @@ def train_logistic(
     settings: LogisticSettings,
     *,
     weights: Floats | None = None,
+    class_factors: Floats | None = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
     first_id: int | None = None,
@@ -87,6 +88,8 @@ def train_logistic(
     settings : LogisticSettings
     weights : float array or None
         Factors of C, by row; 0 leaves one out.
+    class_factors : float array or None
+        More of them, by class; C='auto' is without these.
     n_jobs : int or None
     progress : callable or None
         Called with (done, total); what it raises stops the solver.
@@ -99,10 +102,11 @@ def train_logistic(
         If the solver was interrupted; its `fit` is what was learned so far.
     """
     check_class_count(classes)
+    factors = factors_of(weights, len(X), len(labels))
     C = settings.C
     if isinstance(C, str):
-        C = scaled_cost(squared_lengths(settings.kernel, X), weights, loss="logistic")
-    costs = costs_of(C, weights, len(X), len(labels))
+        C = scaled_cost(squared_lengths(settings.kernel, X), factors, loss="logistic")
+    costs = np.asarray(C * (factors if class_factors is None else factors * class_factors[labels]))
     check_classes(labels, len(classes), costs)
     run = _Run(X, settings, labels, classes, costs, n_jobs, first_id)
     try:

@@ -101,7 +101,8 @@ class OnlineLearner:
         push in integers; what is learned does not depend on them.
         """
         threads = resolve_jobs(n_jobs)
-        trainer = self._ready(rows, stream)
+        self.ensure_begun(rows, weights)
+        trainer = self._ready(stream)
         self.n_features = max(self.n_features, rows.n_features)
         begin = time.perf_counter()
         try:
@@ -124,10 +125,12 @@ class OnlineLearner:
             self._trainer = self._make(self.settings.engine_options(stream=True))
             self._trainer.start_from(support.offsets, support.ids, self._init.dense_coef().ravel())
 
-    def ensure_begun(self, rows: Rows) -> None:
-        """Begin with these rows, if nothing has begun yet."""
+    def ensure_begun(self, rows: Rows, weights: Floats = NO_WEIGHTS) -> float:
+        """C; begins with these rows, but those of weight 0, if nothing has begun yet."""
         if self.cost is None:
-            self.begin(np.bincount(rows.lengths))
+            self.begin(np.bincount(rows.lengths if len(weights) == 0 else rows.lengths[weights > 0]))
+        assert self.cost is not None
+        return self.cost
 
     def rank(self, features: Int32s) -> None:
         """Rank features in this order; between `begin` and the first rows."""
@@ -252,9 +255,8 @@ class OnlineLearner:
 
     # --- the core's learner -------------------------------------------------------------------------------------------
 
-    def _ready(self, rows: Rows, stream: bool) -> _core.OnlineTrainer:
-        """The core's learner with the engine for these rows; a new engine takes over the state."""
-        self.ensure_begun(rows)
+    def _ready(self, stream: bool) -> _core.OnlineTrainer:
+        """The core's learner with the engine for such rows; a new engine takes over the state."""
         options = self.settings.engine_options(stream)
         if self._trainer is None:
             self._trainer = self._make(options)

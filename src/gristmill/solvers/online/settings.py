@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any, Literal
 
 from gristmill import _core
 from gristmill.base.checks import check_choice, is_whole
 from gristmill.kernels import PolynomialKernel
+from gristmill.solvers.cost_scale import AUTO, check_cost, online_cost
 
 UPDATES = ("perceptron", "pa", "pa1", "pa2")
 NORMS = ("input", "kernel")
@@ -19,6 +19,7 @@ ARITHMETICS = ("auto", "integer", "double")
 Switch = bool | Literal["auto"]
 
 _CORE_ENGINES = {"inverted": _core.OnlineEngine.kernel, "push": _core.OnlineEngine.pushed}
+_WITH_COST = ("pa1", "pa2")
 _BOUNDED = ("perceptron", "pa1")  # no step is larger than 1 or C
 _PRECISION = 20  # bits that the smallest step has at least
 _SHORTEST = 64  # features: steps of shorter rows are as precise as those of rows of this length
@@ -34,7 +35,7 @@ class OnlineSettings:
     """See `OnlineKernelClassifier`, which has the same parameters."""
 
     kernel: PolynomialKernel
-    C: float | Literal["auto"] = 1.0
+    C: float | Literal["auto"] = AUTO
     update: str = "pa1"
     norm: str = "input"
     epochs: int = 10
@@ -55,8 +56,7 @@ class OnlineSettings:
             )
         for name, known in _CHOICES.items():
             check_choice(name, getattr(self, name), known)
-        if self.C != "auto" and not (isinstance(self.C, Real) and self.C is not True and 0 < self.C < math.inf):
-            raise ValueError(f"C must be a number above 0 or 'auto', got {self.C!r}")
+        check_cost(self.C)
         for name, least in (("epochs", 1), ("expanded", 0), ("max_bytes", 0), ("budget", 1)):
             value = getattr(self, name)
             if not (is_whole(value) and value >= least) and (name == "epochs" or value is not None):
@@ -70,10 +70,10 @@ class OnlineSettings:
         return self.kernel.gamma.is_integer() and self.kernel.coef0.is_integer()
 
     def cost(self, mean_kernel: float) -> float:
-        """C, or opal's choice: 1 / (epochs * mean k(x, x))."""
-        if self.C != "auto":
+        """C, or opal's choice; 1 for rules that have no use for it, so that their streams may be cut anywhere."""
+        if self.C != AUTO:
             return float(self.C)
-        return 1.0 / (self.epochs * mean_kernel) if mean_kernel > 0 else 1.0
+        return online_cost(mean_kernel, self.epochs) if self.update in _WITH_COST else 1.0
 
     def exponents(self, cost: float, outputs: int) -> list[int] | None:
         """By the bits of a row's length: the e of the 2^-e that its steps are whole multiples of; None for doubles.
