@@ -14,7 +14,8 @@ namespace {
 
 using Place = RankedRows::Place;
 
-constexpr std::size_t copies = 2;                     // of all there is, while parts are put together
+constexpr std::size_t copies = 2;  // of all there is, while parts are put together
+constexpr const char* advice = ": take a lower degree, leave rare features out or raise max_bytes";
 constexpr std::size_t often = std::size_t{1} << 20U;  // bytes
 
 // What is asked for.
@@ -123,7 +124,7 @@ ConjunctionSums sum_conjunctions(Rows rows, std::span<const double> values, std:
   const RankedRows ranked(rows);
   const Request request{ranked, values, outputs, weights};
   const std::size_t features = weights.size() > 1 ? ranked.features().size() : 0;
-  MemoryBudget budget(max_bytes, "the weights of conjunctions");
+  MemoryBudget budget(max_bytes, "the weights of conjunctions", advice);
   Stop stop(observer);
   std::vector<ConjunctionSums> parts((features + grain - 1) / grain);
   std::vector<std::unique_ptr<Summer>> summers(threads_for(features, grain, threads));

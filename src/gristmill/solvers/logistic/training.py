@@ -198,6 +198,5 @@ class _Run:
         )
 
     def _provenance(self, C: float) -> dict[str, Any]:
-        kernel = self._settings.kernel
-        trained_with = {"degree": kernel.degree, "gamma": kernel.gamma, "coef0": kernel.coef0}
-        return {"trained": "logistic", "C": C, "tol": self._settings.tol, "kernel": trained_with}
+        own = self._settings
+        return {"trained": "logistic", "kernel": repr(own.kernel), "C": C, "tol": own.tol, "seed": own.seed}
