@@ -36,6 +36,7 @@ NB_MODULE(_core, m) {
   bind_online::add_to(m);
   bind_batch::add_to(m);
   bind_dual_cd::add_to(m);
+  bind_logistic::add_to(m);
   bind_text::add_to(m);
   bind_yamcha::add_to(m);
   bind_forest::add_to(m);

@@ -34,6 +34,9 @@ void add_to(nb::module_& m);
 namespace bind_dual_cd {
 void add_to(nb::module_& m);
 }
+namespace bind_logistic {
+void add_to(nb::module_& m);
+}
 namespace bind_text {
 void add_to(nb::module_& m);
 }

@@ -7,6 +7,7 @@
 
 #include "base/parallel.hpp"
 #include "base/stop.hpp"
+#include "rows/place_split.hpp"
 
 namespace gristmill::rows {
 namespace {
@@ -25,11 +26,8 @@ void for_each_bit(Bits bits, Visit visit) {
 class Miner {
  public:
   Miner(const RankedRows& rows, std::span<const double> weights, std::size_t worker, MemoryBudget& budget, Stop& stop)
-      : rows_(rows), weights_(weights), budget_(budget), pulse_(stop, worker), levels_(weights.size()) {
-    for (Level& level : levels_) {
-      level.bits.assign(rows.features().size(), 0);
-      level.counts.assign(rows.features().size(), 0);
-    }
+      : rows_(rows), weights_(weights), budget_(budget), pulse_(stop, worker) {
+    for (std::size_t size = 0; size < weights.size(); ++size) levels_.emplace_back(rows.features().size());
     budget.take(levels_.size() * rows.features().size() * (sizeof(Bits) + sizeof(std::uint32_t)));
   }
 
@@ -45,11 +43,11 @@ class Miner {
 
  private:
   struct Level {
-    std::vector<Bits> bits;             // by rank; zero between uses
-    std::vector<std::uint32_t> counts;  // by rank; zero between uses
+    explicit Level(std::size_t features) : split(features), bits(features, 0) {}
+
+    PlaceSplit split;
+    std::vector<Bits> bits;  // by rank; zero between uses
     std::vector<Rank> met;
-    std::vector<std::size_t> starts;  // of the places of each feature met
-    std::vector<Place> places;
     std::vector<Bits> sets;                  // of each feature met
     std::array<std::uint32_t, word> ends{};  // how many features of each place come before the last one
   };
@@ -69,36 +67,11 @@ class Miner {
     out.end_pattern(weights_[size]);
     if (is_last(size)) return;
     account(out);
-    Level& level = levels_[size];
-    sort_by_more_frequent(places, level);
-    for (std::size_t at = 0; at < level.met.size(); ++at) {
-      const std::size_t count = level.starts[at + 1] - level.starts[at];
-      if (count >= 2) grow(std::span(level.places).subspan(level.starts[at], count), size + 1, out);
+    PlaceSplit& split = levels_[size].split;
+    split.make(rows_, places, pulse_);
+    for (std::size_t at = 0; at < split.features().size(); ++at) {
+      if (split.places(at).size() >= 2) grow(split.places(at), size + 1, out);
     }
-  }
-
-  // For each feature that comes before the last one somewhere: the places where it does.
-  void sort_by_more_frequent(std::span<const Place> places, Level& level) {
-    level.met.clear();
-    for (const Place place : places) {
-      pulse_(place.at);
-      for (const Rank rank : rows_.more_frequent(place)) {
-        if (level.counts[rank]++ == 0) level.met.push_back(rank);
-      }
-    }
-    level.starts.assign(1, 0);
-    for (const Rank rank : level.met) {
-      level.starts.push_back(level.starts.back() + level.counts[rank]);
-      level.counts[rank] = static_cast<std::uint32_t>(level.starts[level.starts.size() - 2]);
-    }
-    level.places.resize(level.starts.back());
-    for (const Place place : places) {
-      const std::span<const Rank> more_frequent = rows_.more_frequent(place);
-      for (std::uint32_t at = 0; at < more_frequent.size(); ++at) {
-        level.places[level.counts[more_frequent[at]]++] = {place.row, at};
-      }
-    }
-    for (const Rank rank : level.met) level.counts[rank] = 0;
   }
 
   void grow_bits(std::span<const Place> places, std::size_t size, Patterns& out) {

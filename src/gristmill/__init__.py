@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from gristmill.data.rows import ids
     from gristmill.data.tables.encoder import TableEncoder
     from gristmill.estimators import (
+        KernelLogisticRegression,
         KernelOneClassSVM,
         KernelRanker,
         KernelSVC,
@@ -79,6 +80,7 @@ __all__ = [
     "Explanation",
     "Forest",
     "FormatError",
+    "KernelLogisticRegression",
     "KernelOneClassSVM",
     "KernelRanker",
     "KernelSVC",
@@ -138,6 +140,7 @@ _HOMES = {
     "Explanation": "gristmill.explanations",
     "Forest": "gristmill.data.forest",
     "FormatError": "gristmill.base.errors",
+    "KernelLogisticRegression": "gristmill.estimators",
     "KernelOneClassSVM": "gristmill.estimators",
     "KernelRanker": "gristmill.estimators",
     "KernelSVC": "gristmill.estimators",

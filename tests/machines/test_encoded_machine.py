@@ -63,8 +63,8 @@ def test_a_collection_keeps_the_encodings(clf):
     assert load_bytes(store.to_bytes(both)) == both
 
 
-def test_files_without_an_encoding_are_of_version_1(clf):
-    plain = clf.machine_.replace(encoding=None)
+def test_files_without_an_encoding_and_softmax_are_of_version_1(clf):
+    plain = clf.machine_.replace(encoding=None, probability=None)
     assert b'"version\\":1' in store.to_bytes(plain)
     assert b'"version\\":2' in store.to_bytes(clf.machine_)
     assert plain.feature_names == clf.machine_.feature_names

@@ -21,7 +21,6 @@ constexpr double price_share = 0.03;
 constexpr std::size_t patience = 32;
 constexpr double gram_entry = 0.5;
 
-constexpr std::size_t run_length = 16;
 constexpr RowId nobody = std::numeric_limits<RowId>::max();
 
 }  // namespace
@@ -62,15 +61,14 @@ void Problem::solve() {
 
 Problem::Slopes Problem::pass() {
   Slopes met;
-  for (const std::uint32_t run : shuffled_runs()) {
-    const std::size_t end = std::min<std::size_t>((run + 1) * run_length, active_.size());
+  order_.for_each(active_.size(), [&](std::size_t begin, std::size_t end) {
     std::size_t work = 0;
-    for (std::size_t at = run * run_length; at < end; ++at) {
+    for (std::size_t at = begin; at < end; ++at) {
       work += rows_.early_stops(variables_[active_[at]].row);
       if (!visit(variables_[active_[at]], met)) active_[at] = nobody;
     }
     report(work, infinity);
-  }
+  });
   std::erase(active_, nobody);
   ++passes_;
   watch_(0, met.violation());
@@ -109,17 +107,6 @@ void Problem::move(Variable& variable, double value) {
   variable.value = value;
   imbalance_ += delta;
   weights_.add(variable.row, delta);
-}
-
-// Neighbours are visited together, since they lie together in memory; runs of them in another order every time.
-std::span<const std::uint32_t> Problem::shuffled_runs() {
-  runs_.resize((active_.size() + run_length - 1) / run_length);
-  std::iota(runs_.begin(), runs_.end(), 0U);
-  for (std::size_t at = runs_.size(); at > 1; --at) {
-    const auto other = static_cast<std::size_t>((std::uint64_t{random_()} * at) >> 32U);
-    std::swap(runs_[at - 1], runs_[other]);
-  }
-  return runs_;
 }
 
 void Problem::end_pass(const Slopes& slopes) {

@@ -15,11 +15,11 @@
 #pragma once
 #include <limits>
 #include <optional>
-#include <random>
 #include <vector>
 
 #include "solve/batch/dual_solver.hpp"
 #include "solve/batch/expanded_weights.hpp"
+#include "solve/shuffled_runs.hpp"
 
 namespace gristmill::solve::batch::dual_cd {
 
@@ -57,7 +57,6 @@ class Problem final : public DualRun {
   [[nodiscard]] double slope(const Variable& variable) const;
   void move(Variable& variable, double value);
   void report(std::size_t work, double violation);
-  [[nodiscard]] std::span<const std::uint32_t> shuffled_runs();
   void end_pass(const Slopes& slopes);
   void move_intercept(const Slopes& slopes);
   void take_in_all();
@@ -76,16 +75,15 @@ class Problem final : public DualRun {
   ExpandedWeights weights_;
   std::vector<Variable> variables_;
   std::vector<RowId> active_;  // variables that are not left out, ascending
-  std::vector<std::uint32_t> runs_;
-  double target_ = 0;     // e
-  double imbalance_ = 0;  // t
-  double price_ = 0;      // r
-  double intercept_ = 0;  // b
-  double tol_;            // of passes; stricter than what is asked for where that did not suffice
-  double upper_limit_;    // slopes beyond which a variable at a bound is left out
+  double target_ = 0;          // e
+  double imbalance_ = 0;       // t
+  double price_ = 0;           // r
+  double intercept_ = 0;       // b
+  double tol_;                 // of passes; stricter than what is asked for where that did not suffice
+  double upper_limit_;         // slopes beyond which a variable at a bound is left out
   double lower_limit_;
-  double largest_ = 0;         // entry of the diagonal
-  std::mt19937 random_{5489};  // always the same numbers
+  double largest_ = 0;  // entry of the diagonal
+  ShuffledRuns order_;  // always the same
   std::size_t passes_ = 0;
   double least_ = 0;  // distance of the last passes from the end, and of as many before them
   double least_before_ = 0;

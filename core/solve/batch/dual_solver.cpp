@@ -6,18 +6,9 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "solve/progress_part.hpp"
+
 namespace gristmill::solve::batch {
-namespace {
-
-// How much of the way from the first violation to the tolerance is done, in logarithms.
-std::size_t part_of(double first, double now, double tol) {
-  const double target = std::max(tol, 1e-12 * first);
-  if (!(first > target) || !(now < first)) return 0;
-  const double share = std::log(first / std::max(now, target)) / std::log(first / target);
-  return std::min(static_cast<std::size_t>(share * DualSolver::parts), DualSolver::parts - 1);
-}
-
-}  // namespace
 
 // How far all problems are. Threads share it; worker 0 alone lets it report.
 class DualSolver::Progress final : public Observer {
@@ -76,7 +67,7 @@ void DualSolver::resume(std::size_t number, Crew& crew, Progress& progress, Stop
   double first = 0;
   const DualWatch watch = [&](std::size_t work, double violation) {
     if (first == 0 && std::isfinite(violation)) first = violation;
-    progress.note(number, part_of(first, violation, options.tol));
+    progress.note(number, part_of(first, violation, options.tol, parts));
     pulse(work);
   };
   const std::unique_ptr<DualRun> run = begin(problems_[number], options, watch, crew);

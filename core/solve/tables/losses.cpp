@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/variants.hpp"
-#include "solve/tables/exponential.hpp"
+#include "base/exponential.hpp"
 
 namespace gristmill::solve::tables {
 namespace {

@@ -9,8 +9,9 @@ import click
 from gristmill.cli.command import OUTPUT, Command, arguments, given
 from gristmill.cli.options import check_place
 from gristmill.cli.train_batch import train_batch
+from gristmill.cli.train_logistic import train_logistic_machine
 from gristmill.cli.train_online import train_online
-from gristmill.cli.train_options import check_together, train_options
+from gristmill.cli.train_options import LOGISTIC, check_together, train_options
 
 
 @click.command(cls=Command)
@@ -19,7 +20,8 @@ from gristmill.cli.train_options import check_together, train_options
 @train_options
 @click.pass_context
 def train(ctx: click.Context, /, data: str, model: str, **options: Any) -> None:
-    """Learn from DATA and write MODEL: a support vector machine or, with --online, a perceptron or the like.
+    """Learn from DATA and write MODEL: a support vector machine; with --loss logistic one whose scores are log odds;
+    with --online a perceptron or the like.
 
     DATA are in svmlight format; for an SVM they may also be bracketed trees, one a line behind its label and a tab, or
     examples of SVM-light-TK or KeLP. Labels may be numbers or words. Ctrl-C writes what was learned so far.
@@ -30,10 +32,12 @@ def train(ctx: click.Context, /, data: str, model: str, **options: Any) -> None:
     \b
     Examples:
       gristmill train train.svm model.safetensors --degree 2 -C 0.1
+      gristmill train train.svm model.safetensors --loss logistic
       gristmill train train.trees model.safetensors --kernel ptk --decay 0.4
       gristmill train train.svm model.safetensors --online --epochs 5 --save-config online.toml
     """
-    online = options["online"]
-    check_together(ctx, online=online)
+    online, loss = options["online"], options.pop("loss")
+    check_together(ctx, online=online, loss=loss)
     check_place(model)
-    (train_online if online else train_batch)(data, model, options, given(ctx))
+    learn = train_online if online else train_logistic_machine if loss == LOGISTIC else train_batch
+    learn(data, model, options, given(ctx))

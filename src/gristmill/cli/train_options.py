@@ -29,6 +29,8 @@ from gristmill.tuning.solvers import SEARCHES
 ONLINE = "Online learning (with --online)"
 KERNELS = "Kernels of batch SVMs"
 BATCH = "Batch SVMs (without --online)"
+LOGISTIC = "logistic"
+_OF_LOGISTIC = ("loss", "tol", "max_iter")
 FORMATS = [known.NAME for known in MODEL_FORMATS]
 
 
@@ -122,7 +124,8 @@ _TOLERANCE = _batch(
     type=click.FloatRange(0, min_open=True),
     default=1e-3,
     help="Stop where no condition of optimality is violated by more; cutting planes: where the objective is above "
-    "the minimum by no more, over the sum of all C.",
+    "the minimum by no more, over the sum of all C; --loss logistic: by no more, over the objective without any "
+    "weights.  [default: 0.001; with --loss logistic 0.0001]",
 )
 _INTERCEPT = _batch("--intercept/--no-intercept", default=True, help="Whether there is one.  [default: yes]")
 _MULTICLASS = _batch(
@@ -161,7 +164,14 @@ _TRAIN = [
         *("-C", "--cost"),
         type=COST,
         help="What an error costs; 'auto' is by the scale of the data, SVMlight's default. With --online: the largest "
-        "step, or 'auto', opal's.  [default: 1; with --online auto]",
+        "step, or 'auto', opal's.  [default: 1; with --online and --loss logistic auto]",
+    ),
+    _batch(
+        "--loss",
+        type=click.Choice(["hinge", LOGISTIC]),
+        default="hinge",
+        advanced=False,
+        help="hinge: a support vector machine. logistic: logistic regression on rows, which has probabilities.",
     ),
     *tree_options(KERNELS),
     _kernel(
@@ -205,7 +215,11 @@ _TRAIN = [
         help="Where a sample violates nothing, check another sample, or all examples.",
     ),
     _TOLERANCE,
-    _batch("--max-iter", type=click.IntRange(1), help="Stop after so many steps.  [default: never]"),
+    _batch(
+        "--max-iter",
+        type=click.IntRange(1),
+        help="Stop after so many steps.  [default: never; with --loss logistic after 1000 passes]",
+    ),
     _batch(
         "--convert",
         type=click.Choice(["auto", "yes", "no"]),
@@ -307,17 +321,19 @@ def tune_options(command: Any) -> Any:
 # --- what they stand for ----------------------------------------------------------------------------------------------
 
 
-def check_together(ctx: click.Context, *, online: bool) -> None:
-    """Refuse options of the other way of learning."""
+def check_together(ctx: click.Context, *, online: bool, loss: str = "hinge") -> None:
+    """Refuse options of other ways of learning."""
     sections = {param.name: param.section for param in ctx.command.params if isinstance(param, Option)}
     kernels = ctx.params.get("kernel") or ctx.params.get("kernels")
-    others = (KERNELS, BATCH) if online else (ONLINE,)
-    wrong = [spelled for name, spelled in given(ctx).items() if sections.get(name) in others]
-    if online and kernels not in (None, "poly", ["poly"]):
+    logistic = loss == LOGISTIC and not online
+    others = (KERNELS, BATCH) if online else (ONLINE, KERNELS, BATCH) if logistic else (ONLINE,)
+    known = _OF_LOGISTIC if logistic else ()
+    wrong = [spelled for name, spelled in given(ctx).items() if sections.get(name) in others and name not in known]
+    if (online or logistic) and kernels not in (None, "poly", ["poly"]):
         wrong.insert(0, "--kernel")
     if wrong:
         where = "for batch SVMs, not with --online" if online else "for online learning, with --online only"
-        raise click.UsageError(f"{', '.join(wrong)}: {where}")
+        raise click.UsageError(f"{', '.join(wrong)}: {'not with --loss logistic' if logistic else where}")
 
 
 def settings_of(options: dict[str, Any], epochs: int) -> OnlineSettings:

@@ -8,6 +8,7 @@ from gristmill.estimators.accelerated import (
     AcceleratedRegressor,
     accelerate,
 )
+from gristmill.estimators.logistic import KernelLogisticRegression
 from gristmill.estimators.one_class import KernelOneClassSVM
 from gristmill.estimators.online import OnlineKernelClassifier
 from gristmill.estimators.ranker import KernelRanker
@@ -20,6 +21,7 @@ __all__ = [
     "AcceleratedClassifier",
     "AcceleratedOutlierDetector",
     "AcceleratedRegressor",
+    "KernelLogisticRegression",
     "KernelOneClassSVM",
     "KernelRanker",
     "KernelSVC",

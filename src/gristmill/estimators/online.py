@@ -7,24 +7,21 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets, unique_labels
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.multiclass import unique_labels
 
 from gristmill.base.arrays import Floats
 from gristmill.base.checks import seed_of
 from gristmill.base.progress import Progress
-from gristmill.data.rows import Binarize, Rows, as_rows, check_binarize, ids_as_csr
+from gristmill.data.rows import Binarize, Rows
 from gristmill.display.words import listed_labels
-from gristmill.estimators.base import KernelEstimator, class_weights, example_weights
-from gristmill.kernels import PolynomialKernel
+from gristmill.estimators.base import class_weights, example_weights
+from gristmill.estimators.row_classifier import RowClassifier
 from gristmill.machines.machine import Machine
-from gristmill.scoring.deciding import class_numbers
 from gristmill.scoring.scorer import Scorer
 from gristmill.solvers.online import OnlineLearner, OnlineSettings, OnlineStats
 
 
-class OnlineKernelClassifier(ClassifierMixin, KernelEstimator):  # type: ignore[misc]
+class OnlineKernelClassifier(RowClassifier):
     """Perceptron and passive-aggressive learning with a polynomial kernel on binary features, exact and fast.
 
     Examples are visited one by one; where the margin is too small, the example joins the support rows with a step of
@@ -211,50 +208,15 @@ class OnlineKernelClassifier(ClassifierMixin, KernelEstimator):  # type: ignore[
         self._learn(rows, y, self._weights(y, sample_weight), stream=True)
         return self
 
-    def decision_function(self, X: Any) -> Floats:
-        """Scores: of shape (rows,) for two classes, above 0 is classes_[1]; else (rows, classes)."""
-        rows = self._data_to_score(X)
-        return self._learned.scorer.decision_function(rows, self.n_jobs)
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Class labels."""
-        rows = self._data_to_score(X)
-        return np.asarray(self.classes_[class_numbers(self._learned.scorer, rows, self.n_jobs)])
-
     @property
     def stats_(self) -> OnlineStats:
         """What learning took and did."""
         self._after_fit("stats_")
         return self._learner.stats()
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
-
     def _settings(self) -> OnlineSettings:
-        kernel = self.kernel
-        if kernel == "poly":
-            kernel = PolynomialKernel(self.degree, self.gamma, self.coef0)
-        elif not isinstance(kernel, PolynomialKernel):
-            raise ValueError(f"kernel must be 'poly' or a PolynomialKernel, got {kernel!r}")
-        check_binarize(self.binarize)
-        if self.binarize is False:
-            raise ValueError("binarize must be a threshold or None: learning needs values of 0 and 1")
-        settings: OnlineSettings = self._settings_for(OnlineSettings, kernel=kernel)
+        settings: OnlineSettings = self._settings_for(OnlineSettings, kernel=self._polynomial_kernel())
         return settings
-
-    def _rows(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, NDArray[Any]]:
-        X = ids_as_csr(X, None if reset else self.n_features_in_)
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype="numeric", reset=reset)
-        check_classification_targets(y)
-        return as_rows(X, binarize=self.binarize, training=True), y
-
-    def _data_to_score(self, X: Any) -> Rows:
-        check_is_fitted(self)
-        X = ids_as_csr(X, self.n_features_in_)
-        X = validate_data(self, X, accept_sparse="csr", dtype="numeric", reset=False)
-        return as_rows(X, binarize=self.binarize)
 
     def _begin(self, settings: OnlineSettings, classes: NDArray[Any], weights: Floats) -> None:
         self._learner = OnlineLearner(settings, classes, smallest_weight=float(weights.min()), init=self.init)

@@ -19,7 +19,7 @@ from gristmill.estimators.base import KernelEstimator
 from gristmill.estimators.table_terms import allowed_pairs, directions
 from gristmill.kernels.conjunction import ConjunctionKernel
 from gristmill.machines.machine import Machine
-from gristmill.machines.probability import Sigmoid
+from gristmill.machines.probability import Softmax
 from gristmill.scoring.deciding import class_numbers
 from gristmill.scoring.scorer import Scorer
 from gristmill.solvers.tables import TableFit, TableModel, TableSettings, TableTask, choose, train
@@ -140,7 +140,6 @@ class _Learned:
     @functools.cached_property
     def machine(self) -> Machine:
         rows, weights = self.model.conjunctions(self.encoder.starts_)
-        binary = self.classes is not None and len(self.classes) == 2
         return Machine(
             ConjunctionKernel(),
             rows,
@@ -148,7 +147,7 @@ class _Learned:
             self.model.intercepts,
             self.classes,
             "one-vs-rest" if len(self.model.intercepts) > 1 else None,
-            probability=Sigmoid(np.array([-1.0]), np.array([0.0])) if binary else None,
+            probability=None if self.classes is None else Softmax(),
             encoding=self.encoder.encoding_,
         )
 

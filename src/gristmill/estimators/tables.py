@@ -17,6 +17,7 @@ from gristmill.data.tables.encoder import TableEncoder
 from gristmill.data.tables.learning import Kind
 from gristmill.estimators.base import class_weights, example_weights
 from gristmill.estimators.table_base import TableEstimator
+from gristmill.machines.probability import Softmax
 from gristmill.solvers.tables import TableFit
 from gristmill.solvers.tables.choosing import Choice
 
@@ -164,11 +165,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
 
     def predict_proba(self, X: Any) -> Floats:
         """Probabilities of classes."""
-        scores = self._scores(X)
-        if scores.shape[1] == 1:
-            scores = np.concatenate([np.zeros_like(scores), scores], axis=1)
-        shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-        return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+        return Softmax().of_scores(self._scores(X))
 
     def predict_log_proba(self, X: Any) -> Floats:
         """Their logarithms."""

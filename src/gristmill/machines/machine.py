@@ -68,7 +68,7 @@ class Machine:
         one-vs-one: 0 counts a score of exactly 0 as one below, 1 as one above.
     first_id : {0, 1} or None
         What data files call column 0: model files count features from 0 or from 1. None: nothing is known.
-    probability : Sigmoid, Laplace, Density or None
+    probability : Sigmoid, Softmax, Laplace, Density or None
         How scores become probabilities, where the machine came with that.
     encoding : Encoding or None
         How tables become rows, of a machine that reads tables: what a fitted `TableEncoder` keeps as `encoding_`. The
@@ -120,7 +120,7 @@ class Machine:
         self.scheme = check_scheme(scheme, len(self.intercept), self.classes)
         self.zero_class = check_bit("zero_class", zero_class)
         self.first_id = check_first_id(first_id, self.support)
-        self.probability = check_probability(probability, len(self.intercept))
+        self.probability = check_probability(probability, len(self.intercept), self.scheme)
         self._provenance = check_provenance(provenance or {})
         self._freeze()
 

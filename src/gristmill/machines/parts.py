@@ -15,7 +15,7 @@ from gristmill.base.arrays import Floats
 from gristmill.data.examples import ExampleSet
 from gristmill.data.rows import Rows, check_structure
 from gristmill.display.words import counted, listed_labels
-from gristmill.machines.probability import Probability, arrays_of
+from gristmill.machines.probability import Probability, Softmax, arrays_of
 from gristmill.machines.schemes import Scheme
 
 if TYPE_CHECKING:
@@ -151,9 +151,11 @@ def check_provenance(provenance: Mapping[str, Any]) -> dict[str, Any]:
     return copied
 
 
-def check_probability(probability: Probability | None, n_outputs: int) -> Probability | None:
+def check_probability(probability: Probability | None, n_outputs: int, scheme: Scheme) -> Probability | None:
     if probability is None:
         return None
+    if isinstance(probability, Softmax) and scheme not in (Scheme.BINARY, Scheme.ONE_VS_REST):
+        raise ValueError(f"probability: softmax is for schemes 'binary' and 'one-vs-rest', got {str(scheme)!r}")
     for name, array in arrays_of(probability).items():
         if array.ndim != 1 or not np.isfinite(array).all():
             raise ValueError(f"probability: {name} must be a list of finite numbers")

@@ -1,7 +1,8 @@
-"""Probabilities from scores, as LIBSVM computes them: kept with a machine; solvers fit them.
+"""Probabilities from scores: kept with a machine; solvers fit them.
 
-`Sigmoid` (classifiers) is Platt's sigmoid per output, coupled over pairs by the second method of Wu, Lin and Weng
-(2004); `Laplace` (regression) is the scale of the noise; `Density` (one-class) is ten marks on the training scores.
+`Softmax` is what the scores of logistic machines mean. The others are as LIBSVM computes them: `Sigmoid` (classifiers)
+is Platt's sigmoid per output, coupled over pairs by the second method of Wu, Lin and Weng (2004); `Laplace`
+(regression) is the scale of the noise; `Density` (one-class) is ten marks on the training scores.
 """
 
 from __future__ import annotations
@@ -54,6 +55,20 @@ class CoupledSigmoid(Sigmoid):
 
 
 @dataclass(frozen=True, eq=False)
+class Softmax:
+    """P(class) is proportional to exp(score); the only output of two classes is the score of the second, against 0."""
+
+    kind: ClassVar[str] = "softmax"
+
+    def of_scores(self, scores: Floats) -> Floats:
+        """A column per class, of scores with one column per output."""
+        if scores.shape[1] == 1:
+            scores = np.concatenate([np.zeros_like(scores), scores], axis=1)
+        shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+
+
+@dataclass(frozen=True, eq=False)
 class Laplace:
     """Regression noise has density exp(-|z| / scale) / (2 scale)."""
 
@@ -75,12 +90,17 @@ class Density:
         return np.select([passed == 0, passed == len(self.marks)], [0.001, 0.999], share)
 
 
-Probability = Sigmoid | Laplace | Density
-KINDS: dict[str, type[Probability]] = {kind.kind: kind for kind in (Sigmoid, CoupledSigmoid, Laplace, Density)}
+Probability = Sigmoid | Softmax | Laplace | Density
+KINDS: dict[str, type[Probability]] = {kind.kind: kind for kind in (Sigmoid, CoupledSigmoid, Softmax, Laplace, Density)}
 
 
 def arrays_of(probability: Probability) -> dict[str, Floats]:
     return {entry.name: getattr(probability, entry.name) for entry in fields(probability)}
+
+
+def has_class_probabilities(machine: Machine) -> bool:
+    """Whether its scores mean probabilities of classes: what regression keeps is the scale of its noise."""
+    return isinstance(machine.probability, Sigmoid | Softmax | Density)
 
 
 def couple_pairs(pairwise: Floats, n_classes: int, *, iterate_two: bool = False) -> Floats:
@@ -141,6 +161,8 @@ def probabilities(machine: Machine, scores: Floats) -> Floats:
 
 def class_shares(probability: Probability | None, scheme: Scheme, n_classes: int, scores: Floats) -> Floats:
     """The same without a machine."""
+    if isinstance(probability, Softmax):
+        return probability.of_scores(scores)
     if isinstance(probability, Density):
         inside = probability.of_scores(scores[:, 0])
         return np.column_stack([1 - inside, inside])

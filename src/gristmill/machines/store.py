@@ -25,13 +25,13 @@ from gristmill.data.rows import NO_VALUES, Rows
 from gristmill.kernels import PolynomialKernel, from_spec, to_spec
 from gristmill.machines.collection import Machines
 from gristmill.machines.machine import Machine
-from gristmill.machines.probability import KINDS
+from gristmill.machines.probability import KINDS, Softmax
 from gristmill.machines.probability import arrays_of as probability_arrays
 
 if TYPE_CHECKING:
     from gristmill.data.tables.encoding import Encoding
 
-VERSION = 2  # 2: with an encoding of tables; files without are of version 1, which older releases read
+VERSION = 2  # 2: with an encoding of tables, or softmax; other files are of version 1, which older releases read
 KEY = "gristmill"
 
 
@@ -164,7 +164,7 @@ def _header(machine: Machine) -> dict[str, Any]:
     return (
         _own_header(machine)
         | {
-            "version": 1 if machine.encoding is None else VERSION,
+            "version": VERSION if machine.encoding is not None or isinstance(machine.probability, Softmax) else 1,
             "scheme": str(machine.scheme),
             "classes": None if machine.classes is None else machine.classes.tolist(),
             "zero_class": machine.zero_class,

@@ -31,7 +31,7 @@ from gristmill.evaluation.metrics import (
 )
 from gristmill.explanations.models import output_names
 from gristmill.machines.machine import Machine
-from gristmill.machines.probability import Density, Sigmoid, probabilities
+from gristmill.machines.probability import has_class_probabilities, probabilities
 from gristmill.machines.schemes import Scheme, votes_and_confidence
 from gristmill.scoring.scorer import Scorer
 
@@ -149,8 +149,7 @@ class EvaluationResult:
     @cached_property
     def probabilities(self) -> Floats | None:
         """Examples x classes, where the machine has probabilities."""
-        kind = self.machine.probability
-        return probabilities(self.scorer.machine, self.scores) if isinstance(kind, Sigmoid | Density) else None
+        return probabilities(self.machine, self.scores) if has_class_probabilities(self.machine) else None
 
     @cached_property
     def class_scores(self) -> Floats:

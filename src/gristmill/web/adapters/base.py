@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 from gristmill.base.arrays import Floats
 from gristmill.explanations.models import Outputs, class_names, output_names
 from gristmill.machines.machine import Machine
-from gristmill.machines.probability import Density, Sigmoid, probabilities
+from gristmill.machines.probability import has_class_probabilities, probabilities
 from gristmill.machines.schemes import Scheme
 from gristmill.scoring.scorer import Scorer
 from gristmill.web.limits import Limits, Watch, bad_input
@@ -117,11 +117,6 @@ class MachineAdapter(ModelAdapter):
 _TASKS = {Scheme.REGRESSION: "numbers", Scheme.ONE_CLASS: "outliers"}
 
 
-def has_probabilities(machine: Machine) -> bool:
-    """Whether it has probabilities of classes: what regression keeps is the scale of its noise."""
-    return isinstance(machine.probability, Sigmoid | Density)
-
-
 def machine_facts(machine: Machine, scorer: Scorer) -> dict[str, Any]:
     """Facts of a model with one machine."""
     on_trees = not machine.explains_features
@@ -134,7 +129,7 @@ def machine_facts(machine: Machine, scorer: Scorer) -> dict[str, Any]:
         "support": machine.n_support,
         "features": None if on_trees else machine.n_features,
         "named_features": machine.feature_names is not None,
-        "probabilities": has_probabilities(machine),
+        "probabilities": has_class_probabilities(machine),
         "engine": engine_facts([scorer]),
     }
 
@@ -161,7 +156,7 @@ class Answers:
         self.outputs = Outputs.of(self.machine)
         self.classes = class_names(self.machine)
         self.has_labels = self.machine.scheme.has_labels and bool(self.classes)
-        self._has_probabilities = has_probabilities(self.machine)
+        self._has_probabilities = has_class_probabilities(self.machine)
 
     def winners(self, scores: Floats) -> list[int]:
         """Class numbers; 0 where there are no classes."""

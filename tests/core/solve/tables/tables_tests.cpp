@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "checks.hpp"
-#include "solve/tables/exponential.hpp"
+#include "base/exponential.hpp"
 #include "solve/tables/table_scores.hpp"
 #include "solve/tables/table_solver.hpp"
 

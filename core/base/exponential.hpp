@@ -8,7 +8,7 @@
 
 #include "base/variants.hpp"
 
-namespace gristmill::solve::tables {
+namespace gristmill::inline base {
 
 // One or the other, without a branch: compilers make no vector code of loops with one.
 GRISTMILL_INLINE double if_negative(double value, double then, double otherwise) {
@@ -76,4 +76,4 @@ GRISTMILL_INLINE double log_of_1_plus_any(double x) {
   return log_of_1_plus(x) + halvings * 0x1.62e42fefa39efp-1;
 }
 
-}  // namespace gristmill::solve::tables
+}  // namespace gristmill::inline base
