@@ -45,7 +45,7 @@ if TYPE_CHECKING:
         accelerate,
         from_sklearn,
     )
-    from gristmill.explanations import Explainer, Explanation, explain, importance
+    from gristmill.explanations import Explainer, Explanation, explain, importance, shape
     from gristmill.kernels import (
         ConjunctionKernel,
         Normalized,
@@ -118,6 +118,7 @@ __all__ = [
     "read_svmlight_tk",
     "read_trees",
     "relations",
+    "shape",
     "tune",
     "write",
     "write_svmlight",
@@ -176,6 +177,7 @@ _HOMES = {
     "read_svmlight_tk": "gristmill.data.formats.svmlight_tk",
     "read_trees": "gristmill.data.formats.bracketed",
     "relations": "gristmill.data.relations",
+    "shape": "gristmill.explanations",
     "tune": "gristmill.tuning",
     "write": "gristmill.machines.formats",
     "write_svmlight": "gristmill.data.formats.svmlight",

@@ -131,14 +131,15 @@ def test_real_values_go_with_polynomial_machines():
     assert found.scores[0, 0] == pytest.approx(9.0)
 
 
-def test_a_machine_without_the_counts_of_training_asks_for_a_background():
+def test_without_the_counts_of_training_fields_are_compared_with_a_row_that_has_none():
     spec = ENCODING.to_spec()
     del spec["counts"]
     machine = gm.Machine(
         gm.ConjunctionKernel(), gm.ids([[0]], N_BINS), [1.0], 0.0, encoding=type(ENCODING).from_spec(spec)
     )
     with pytest.raises(ValueError, match="which this machine does not know: give rows as background"):
-        gm.explain(machine, TABLE)
+        gm.explain(machine, TABLE, background="fields")
+    assert gm.explain(machine, TABLE).base[0] == 0.0
     assert gm.explain(machine, TABLE, background=TABLE).base[0] == pytest.approx(4 / 6)
     assert len(gm.explain(machine, TABLE, groups=False)) == len(TABLE)
 

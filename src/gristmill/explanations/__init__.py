@@ -5,6 +5,7 @@ from gristmill.explanations.explanation import Contribution, Explanation, RowExp
 from gristmill.explanations.fragments import Fragment, Fragments, fragments_of
 from gristmill.explanations.importances import Importance
 from gristmill.explanations.rules import Rule, Rules, rules_of
+from gristmill.explanations.shapes import Shape, Shapes, shape, shapes_of
 from gristmill.explanations.shapley import Explainer
 from gristmill.explanations.tree_explanation import TreeExplanation, TreeExplanations
 from gristmill.explanations.tree_nodes import explain_trees
@@ -19,6 +20,8 @@ __all__ = [
     "RowExplanation",
     "Rule",
     "Rules",
+    "Shape",
+    "Shapes",
     "TreeExplanation",
     "TreeExplanations",
     "explain",
@@ -26,4 +29,6 @@ __all__ = [
     "fragments_of",
     "importance",
     "rules_of",
+    "shape",
+    "shapes_of",
 ]

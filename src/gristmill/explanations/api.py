@@ -54,7 +54,7 @@ def explain(
     background : rows, 'fields' or None
         What rows are compared with: an absent player has the values of a row of the background, averaged over its rows,
         all of them. 'fields': the distribution of training, fields being independent. None is that where the fields of
-        a machine are explained, else the row without any feature.
+        a machine are explained (and it knows the distribution), else the row without any feature.
     baseline : row, or None
         The same as a background of one row.
     binarize : float, None, False or 'auto'

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gristmill.base.arrays import Floats, Indices, Int32s
+from gristmill.base.arrays import Floats, Indices, Int32s, Int64s
 from gristmill.data.rows import Rows
 from gristmill.explanations.contrasts import EMPTY
 from gristmill.explanations.field_codes import field_codes
@@ -103,10 +103,10 @@ class JointWeights:
 def background_of(background: Any, model: Model, groups: Groups | None) -> Background:
     """What a user names: None, 'fields' or rows; ValueError for no rows.
 
-    None is the distribution of fields where fields are explained, else the row without any feature.
+    None is the distribution of fields where fields are explained and it is known, else the row without any feature.
     """
-    if background is None:
-        background = "fields" if groups is not None and groups.fields is not None else None
+    if background is None and groups is not None and groups.fields is not None and _counts(model.machine) is not None:
+        background = "fields"
     if isinstance(background, str):
         return _of_training(background, model.machine)
     if background is None:
@@ -120,10 +120,16 @@ def background_of(background: Any, model: Model, groups: Groups | None) -> Backg
 def _of_training(background: str, machine: Machine) -> FieldDistribution:
     if background != "fields":
         raise ValueError(f"background must be rows, 'fields' or None, got {background!r}")
-    counts = None if machine.encoding is None else machine.encoding.counts
-    if counts is None or not counts[0].sum():
+    counts = _counts(machine)
+    if counts is None:
         raise ValueError(
             "background='fields' is the distribution of the fields of training, which this machine does not know: give "
             "rows as background, one or many"
         )
     return FieldDistribution(tuple(own / own.sum() for own in counts))
+
+
+def _counts(machine: Machine) -> tuple[Int64s, ...] | None:
+    """Rows of training in the bins of each field, where that is known."""
+    counts = None if machine.encoding is None else machine.encoding.counts
+    return counts if counts is not None and all(own.sum() for own in counts) else None
