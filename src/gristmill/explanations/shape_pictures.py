@@ -51,7 +51,8 @@ def _map(shape: Shape, name: str, table: Floats, kept: list[Indices]) -> Html:
     first, second = shape.fields
     words = [[own.bins[at] for at in places.tolist()] for own, places in zip(shape.fields, kept, strict=True)]
     caption = f"What {first.name} and {second.name} add together to the score of {name}"
-    return heat_map(caption, *words, table[np.ix_(*kept)].tolist(), (first.name, second.name))
+    values = table[np.ix_(*kept)].tolist()
+    return heat_map(caption, words[0], words[1], values, (first.name, second.name))
 
 
 def _most_frequent(shape: Shape, axis: int) -> Indices:
