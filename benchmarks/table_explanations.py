@@ -156,7 +156,7 @@ def _ours(model: gm.TableClassifier, data: Data, sizes: Sizes) -> dict[tuple[str
         one(data.rows[:1])  # which makes its tables
     sides: dict[tuple[str, str], Callable[[], float]] = {}
     for explained, interactions in ((VALUES, False), (PAIRS, True)):
-        how = {"interactions": interactions}
+        how: dict[str, Any] = {"interactions": interactions}
         sides[explained, ENCODED] = partial(_each, partial(machine, encoded, **how), sizes.ours)
         sides[explained, FRAME] = partial(_each, partial(explainer, data.rows, **how), sizes.ours)
         sides[explained, SINGLE] = partial(_each, partial(_one_by_one, explainer, singles, **how), sizes.singles)

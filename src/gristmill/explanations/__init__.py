@@ -3,6 +3,7 @@
 from gristmill.explanations.api import explain, importance
 from gristmill.explanations.explanation import Contribution, Explanation, RowExplanation
 from gristmill.explanations.fragments import Fragment, Fragments, fragments_of
+from gristmill.explanations.groups import Groups
 from gristmill.explanations.importances import Importance
 from gristmill.explanations.rules import Rule, Rules, rules_of
 from gristmill.explanations.shapes import Shape, Shapes, shape, shapes_of
@@ -16,6 +17,7 @@ __all__ = [
     "Explanation",
     "Fragment",
     "Fragments",
+    "Groups",
     "Importance",
     "RowExplanation",
     "Rule",

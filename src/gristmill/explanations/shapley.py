@@ -92,8 +92,11 @@ class Explainer:
         self.groups = groups_of(groups, self.machine)
         if baseline is not None and background is not None:
             raise ValueError("baseline is a background of one row: give one of the two")
-        given = background if baseline is None else self._one_row(baseline)
-        self.background: Background = background_of(given, self._model, self.groups)
+        self.background: Background = (
+            background_of(background, self._model, self.groups)
+            if baseline is None
+            else GivenRows(self._one_row(baseline))
+        )
 
     def __call__(
         self, X: Any, *, interactions: bool = False, n_jobs: int | None = None, progress: Progress | None = None
