@@ -24,7 +24,7 @@ CLAIMS = (
     *("tune_questions", "question_classes", "pp_attachment"),
     *("chunking", "analyser_tables", "word_segmentation"),
     *("parsing", "parsing_engines", "parsing_peers"),
-    *("explanations", "reports", "serving"),
+    *("explanations", "table_explanations", "reports", "serving"),
 )
 QUICK = Path(__file__).parent / "out" / "quick" / "results" / "data"
 

@@ -50,11 +50,12 @@ void bind_scorer(nb::module_& m, const char* name) {
 }
 
 void explain_rows(const explain::ConjunctionShapley& self, const Array<Offset>& offsets, const Array<FeatureId>& ids,
-                  const Array<double>& x, const Array<double>& reference, const OutMatrix& values,
-                  const OutMatrix& interactions, std::size_t threads, nb::object progress) {
+                  const Array<double>& x, const Array<double>& reference, const Array<Offset>& starts,
+                  const Array<std::uint32_t>& players, const OutMatrix& values, const OutMatrix& interactions,
+                  std::size_t threads, nb::object progress) {
   watched(std::move(progress), [&](Observer& observer) {
-    self.explain({rows_of(offsets, ids), span_of(x), span_of(reference)}, span_of(values), span_of(interactions),
-                 threads, observer);
+    self.explain({rows_of(offsets, ids), span_of(x), span_of(reference), span_of(starts), span_of(players)},
+                 span_of(values), span_of(interactions), threads, observer);
   });
 }
 
@@ -68,8 +69,8 @@ void add_to(nb::module_& m) {
   bind_scorer<score::ConjunctionInverted>(m, "ConjunctionInverted");
   bind_one<explain::ConjunctionShapley>(m, "ConjunctionShapley")
       .def("explain", &explain_rows, "offsets"_a.noconvert(), "ids"_a.noconvert(), "x"_a.noconvert(),
-           "reference"_a.noconvert(), "values"_a.noconvert(), "interactions"_a.noconvert(), "threads"_a,
-           progress_arg());
+           "reference"_a.noconvert(), "starts"_a.noconvert(), "players"_a.noconvert(), "values"_a.noconvert(),
+           "interactions"_a.noconvert(), "threads"_a, progress_arg());
   m.def(
       "most_equal",
       [](const Array<Offset>& offsets, const Array<FeatureId>& ids) {

@@ -6,6 +6,7 @@
 
 #include "arrays.hpp"
 #include "call.hpp"
+#include "code_arrays.hpp"
 #include "module.hpp"
 #include "solve/tables/table_scores.hpp"
 #include "solve/tables/table_solver.hpp"
@@ -16,21 +17,6 @@ using namespace nb::literals;
 using namespace solve::tables;
 
 namespace {
-
-template <class Code>
-using CodeArray = nb::ndarray<const Code, nb::ndim<2>, nb::f_contig, nb::device::cpu>;
-
-Codes codes_of(const CodeArray<std::uint8_t>& array, std::span<const std::uint32_t> bins) {
-  Codes codes{array.shape(0), {bins.begin(), bins.end()}, {array.data(), array.size()}, {}};
-  if (array.shape(1) != bins.size()) throw std::invalid_argument("there is a number of bins for each column");
-  return codes;
-}
-
-Codes codes_of(const CodeArray<std::uint16_t>& array, std::span<const std::uint32_t> bins) {
-  Codes codes{array.shape(0), {bins.begin(), bins.end()}, {}, {array.data(), array.size()}};
-  if (array.shape(1) != bins.size()) throw std::invalid_argument("there is a number of bins for each column");
-  return codes;
-}
 
 using Columns = std::vector<std::vector<std::uint32_t>>;
 

@@ -29,37 +29,31 @@ ConjunctionShapley::ConjunctionShapley(std::shared_ptr<const machine::Conjunctio
 
 ConjunctionShapley::Scratch ConjunctionShapley::make_scratch() const {
   const std::size_t features = index_.features().size();
-  return {{}, std::vector<std::uint8_t>(features, 0), std::vector<std::uint32_t>(features, 0), {}, {}};
+  return {{}, std::vector<std::uint8_t>(features, 0), std::vector<std::uint32_t>(features, 0), {}, {}, {}};
 }
 
-void ConjunctionShapley::explain(const ConjunctionContrasts& contrasts, std::span<double> values,
-                                 std::span<double> interactions, std::size_t threads, Observer& observer) const {
+void ConjunctionShapley::explain(const Contrasts& contrasts, std::span<double> values, std::span<double> interactions,
+                                 std::size_t threads, Observer& observer) const {
   const rows::Rows rows = contrasts.rows;
   std::vector<std::size_t> pairs(rows.size() + 1, 0);
   for (std::size_t row = 0; row < rows.size() && !interactions.empty(); ++row) {
-    pairs[row + 1] = pairs[row] + pair_row(rows.length(row));
+    pairs[row + 1] = pairs[row] + pair_row(contrasts.n_players(row));
   }
-  std::ranges::fill(values, 0.0);
-  std::ranges::fill(interactions, 0.0);
   score::for_pieces(
       *this, rows.size(), score::score_grain, threads, observer,
       [&](std::size_t begin, std::size_t end, std::size_t, Scratch& scratch) {
         for (std::size_t row = begin; row < end; ++row) {
-          const auto first = static_cast<std::size_t>(rows.offsets[row]) * outputs();
-          explain_row(contrasts, row, values.subspan(first, rows.length(row) * outputs()),
+          explain_row(contrasts, row,
+                      values.subspan(contrasts.first_player(row) * outputs(), contrasts.n_players(row) * outputs()),
                       interactions.subspan(pairs[row] * outputs(), (pairs[row + 1] - pairs[row]) * outputs()), scratch);
         }
       });
 }
 
-void ConjunctionShapley::explain_row(const ConjunctionContrasts& contrasts, std::size_t row, std::span<double> values,
+void ConjunctionShapley::explain_row(const Contrasts& contrasts, std::size_t row, std::span<double> values,
                                      std::span<double> interactions, Scratch& scratch) const {
   const rows::Row ids = contrasts.rows[row];
   const auto begin = static_cast<std::size_t>(contrasts.rows.offsets[row]);
-  const auto in_x = [&](std::uint32_t place) { return contrasts.x.empty() || contrasts.x[begin + place] != 0; };
-  const auto in_reference = [&](std::uint32_t place) {
-    return !contrasts.reference.empty() && contrasts.reference[begin + place] != 0;
-  };
   scratch.known.clear();
   score::for_each_known(index_.features(), ids, [&](rows::Rank rank, std::size_t place) {
     scratch.known.push_back(rank);
@@ -68,44 +62,70 @@ void ConjunctionShapley::explain_row(const ConjunctionContrasts& contrasts, std:
   });
   for (const rows::Rank home : scratch.known) {
     index_.for_each_held(std::span(&home, 1), scratch.marked, [&](rows::ConjunctionIndex::Place at) {
-      scratch.come.clear();
-      scratch.stay.clear();
+      scratch.members.clear();
       const auto note = [&](rows::Rank rank) {
-        const std::uint32_t place = scratch.places[rank];
-        if (!in_reference(place)) scratch.come.push_back(place);
-        if (!in_x(place)) scratch.stay.push_back(place);
+        const std::size_t place = scratch.places[rank];
+        scratch.members.push_back({contrasts.player(row, place), contrasts.in_x(begin + place) != 0,
+                                   contrasts.in_reference(begin + place) != 0});
       };
       note(home);
       for (const rows::Rank rank : index_.others(at)) note(rank);
-      add(index_.number(at), ids.size(), values, interactions, scratch);
+      if (divide(contrasts.grouped(), scratch)) {
+        add(index_.number(at), contrasts.n_players(row), values, interactions, scratch);
+      }
     });
   }
   for (const rows::Rank rank : scratch.known) scratch.marked[rank] = 0;
 }
 
-void ConjunctionShapley::add(RowId number, std::size_t entries, std::span<double> values,
+bool ConjunctionShapley::divide(bool grouped, Scratch& scratch) {
+  std::vector<Scratch::Member>& members = scratch.members;
+  if (grouped) {
+    std::ranges::sort(members, {}, &Scratch::Member::player);
+    std::size_t kept = 0;
+    for (const Scratch::Member& next : members) {
+      if (kept > 0 && members[kept - 1].player == next.player) {
+        members[kept - 1].in_x = members[kept - 1].in_x && next.in_x;
+        members[kept - 1].in_reference = members[kept - 1].in_reference && next.in_reference;
+      } else {
+        members[kept++] = next;
+      }
+    }
+    members.resize(kept);
+  }
+  scratch.come.clear();
+  scratch.stay.clear();
+  for (const auto& [player, in_x, in_reference] : members) {
+    if (!in_x && !in_reference) return false;
+    if (!in_reference) scratch.come.push_back(player);
+    if (!in_x) scratch.stay.push_back(player);
+  }
+  return true;
+}
+
+void ConjunctionShapley::add(RowId number, std::size_t players, std::span<double> values,
                              std::span<double> interactions, const Scratch& scratch) const {
   const std::size_t p = scratch.come.size();
   const std::size_t q = scratch.stay.size();
   const auto give = [&](std::span<double> table, std::size_t at, double share) {
     machine_->coef.add_row(number, share, table.subspan(at * outputs(), outputs()));
   };
-  for (const std::uint32_t place : scratch.come) give(values, place, chance(p - 1, q));
-  for (const std::uint32_t place : scratch.stay) give(values, place, -chance(p, q - 1));
+  for (const std::size_t player : scratch.come) give(values, player, chance(p - 1, q));
+  for (const std::size_t player : scratch.stay) give(values, player, -chance(p, q - 1));
   if (interactions.empty()) return;
-  const auto give_pair = [&](std::uint32_t one, std::uint32_t other, double share) {
+  const auto give_pair = [&](std::size_t one, std::size_t other, double share) {
     const auto [low, high] = std::minmax(one, other);
-    give(interactions, pair_row(entries) - pair_row(entries - low) + (high - low - 1), share);
+    give(interactions, pair_row(players) - pair_row(players - low) + (high - low - 1), share);
   };
-  const auto all_pairs = [&](std::span<const std::uint32_t> places, double share) {
-    for (std::size_t i = 1; i < places.size(); ++i) {
-      for (std::size_t j = 0; j < i; ++j) give_pair(places[i], places[j], share);
+  const auto all_pairs = [&](std::span<const std::size_t> those, double share) {
+    for (std::size_t i = 1; i < those.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) give_pair(those[i], those[j], share);
     }
   };
   if (p >= 2) all_pairs(scratch.come, chance(p - 2, q));
   if (q >= 2) all_pairs(scratch.stay, chance(p, q - 2));
-  for (const std::uint32_t one : scratch.come) {
-    for (const std::uint32_t other : scratch.stay) give_pair(one, other, -chance(p - 1, q - 1));
+  for (const std::size_t one : scratch.come) {
+    for (const std::size_t other : scratch.stay) give_pair(one, other, -chance(p - 1, q - 1));
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "explain/reference_shapley.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -18,15 +19,23 @@ using ConstSeries = std::span<const double>;
 
 // --- the integral over y ---------------------------------------------------------------------------------------------
 
-// The points y >= 0 of the Gauss-Legendre rule for the mean over [-1, 1]; those above 0 count for their mirror images.
-std::vector<SignGame::Node> nodes_for(unsigned degree) {
-  const std::vector<QuadraturePoint> rule = gauss_legendre((degree + 1) / 2);
-  std::vector<SignGame::Node> nodes;
-  for (std::size_t number = rule.size() / 2; number < rule.size(); ++number) {
-    const bool middle = 2 * number + 1 == rule.size();
-    nodes.push_back({middle ? 0.0 : 2 * rule[number].at - 1, (middle ? 1.0 : 2.0) * rule[number].weight});
+// The Gauss-Legendre rule for the mean over [-1, 1].
+std::vector<PowerGame::Node> nodes_for(unsigned degree) {
+  std::vector<PowerGame::Node> nodes;
+  for (const QuadraturePoint& point : gauss_legendre((degree + 1) / 2)) {
+    nodes.push_back({2 * point.at - 1, point.weight});
   }
   return nodes;
+}
+
+// Its points y >= 0; those above 0 count for their mirror images.
+std::vector<PowerGame::Node> half_of(const std::vector<PowerGame::Node>& nodes) {
+  std::vector<PowerGame::Node> half;
+  for (std::size_t number = nodes.size() / 2; number < nodes.size(); ++number) {
+    const bool middle = 2 * number + 1 == nodes.size();
+    half.push_back({middle ? 0.0 : nodes[number].y, (middle ? 1.0 : 2.0) * nodes[number].weight});
+  }
+  return half;
 }
 
 // --- power series, cut off after z^degree ----------------------------------------------------------------------------
@@ -48,19 +57,19 @@ void pull_back(Series functional, ConstSeries factor) {
   }
 }
 
-// out = series * 2 sinh(step z), given e^(step z).
-void multiply_by_gain(ConstSeries series, ConstSeries exponential, Series out) {
+// out = series * 2 half, half[0] = 0.
+void multiply_by_gain(ConstSeries series, ConstSeries half, Series out) {
   for (std::size_t l = 0; l < out.size(); ++l) {
     double sum = 0.0;
-    for (std::size_t i = 1; i <= l; i += 2) sum += exponential[i] * series[l - i];
+    for (std::size_t i = 1; i <= l; ++i) sum += half[i] * series[l - i];
     out[l] = 2.0 * sum;
   }
 }
 
-void pull_back_gain(ConstSeries functional, ConstSeries exponential, Series out) {
+void pull_back_gain(ConstSeries functional, ConstSeries half, Series out) {
   for (std::size_t l = 0; l < out.size(); ++l) {
     double sum = 0.0;
-    for (std::size_t i = 1; l + i < out.size(); i += 2) sum += exponential[i] * functional[l + i];
+    for (std::size_t i = 1; l + i < out.size(); ++i) sum += half[i] * functional[l + i];
     out[l] = 2.0 * sum;
   }
 }
@@ -78,60 +87,106 @@ double unit_of(std::size_t length) { return static_cast<double>(length - 1) / 3.
 class Explainer {
  public:
   Explainer(const machine::PolynomialMachine& machine, const rows::FeatureMap& features,
-            std::span<const rows::Rank> ranks)
+            std::span<const rows::Rank> ranks, bool independent)
       : machine_(machine),
         features_(features),
         ranks_(ranks),
+        independent_(independent),
         places_(features.size(), 0),
         game_(machine.kernel.degree) {}
 
-  void explain(rows::Row ids, std::span<const double> x, std::span<const double> reference, std::span<double> values,
-               std::span<double> interactions, Pulse& pulse) {
+  void explain(const Contrasts& contrasts, std::size_t row, std::span<double> values, std::span<double> interactions,
+               Pulse& pulse) {
+    const rows::Row ids = contrasts.rows[row];
     score::for_each_known(features_, ids, [&](rows::Rank rank, std::size_t at) { places_[rank] = at + 1; });
-    for (std::size_t row = 0; row < machine_.support().size(); ++row) {
-      set_game(row, x, reference);
-      pulse(machine_.support().length(row));
+    for (std::size_t number = 0; number < machine_.support().size(); ++number) {
+      gather(number, contrasts, row);
+      set_game();
+      pulse(machine_.support().length(number));
       if (game_.players() == 0) continue;
-      add_values(row, values, pulse);
-      if (!interactions.empty()) add_interactions(row, ids.size(), interactions, pulse);
+      add_values(number, values, pulse);
+      if (!interactions.empty()) add_interactions(number, contrasts.n_players(row), interactions, pulse);
     }
     score::for_each_known(features_, ids, [&](rows::Rank rank, std::size_t) { places_[rank] = 0; });
   }
 
  private:
-  void set_game(std::size_t row, std::span<const double> x, std::span<const double> reference) {
-    const std::span<const rows::Rank> ranks = score::row_of(machine_.support(), ranks_, row);
+  struct Entry {
+    std::size_t player;
+    double adds;       // gamma times the value in the support row
+    double x;          // in x, ...
+    double reference;  // ... and in the reference, or how likely
+  };
+
+  // The entries of a support row that x or the reference has, player by player.
+  void gather(std::size_t number, const Contrasts& contrasts, std::size_t row) {
+    const std::span<const rows::Rank> ranks = score::row_of(machine_.support(), ranks_, number);
     const bool binary = machine_.values.empty();
-    const std::span<const double> weights = binary ? std::span<const double>() : machine_.real_support().values_of(row);
-    const double gamma = machine_.kernel.gamma;
-    double middle = 0.0;
-    game_.clear();
+    const std::span<const double> weights =
+        binary ? std::span<const double>() : machine_.real_support().values_of(number);
+    const auto begin = static_cast<std::size_t>(contrasts.rows.offsets[row]);
+    entries_.clear();
     for (std::size_t at = 0; at < ranks.size(); ++at) {
-      const std::size_t place = places_[ranks[at]];
-      if (place == 0) continue;
-      const double value = binary ? 1.0 : weights[at];
-      middle += value * (0.5 * x[place - 1] + 0.5 * reference[place - 1]);
-      const double step = gamma * value * (0.5 * x[place - 1] - 0.5 * reference[place - 1]);
-      if (step != 0.0) game_.add_player(place - 1, step);
+      if (places_[ranks[at]] == 0) continue;
+      const std::size_t place = places_[ranks[at]] - 1;
+      entries_.push_back({contrasts.player(row, place), machine_.kernel.gamma * (binary ? 1.0 : weights[at]),
+                          contrasts.in_x(begin + place), contrasts.in_reference(begin + place)});
     }
-    if (game_.players() > 0) game_.set_centre(gamma * middle + machine_.kernel.coef0);
+    if (contrasts.grouped()) std::ranges::stable_sort(entries_, {}, &Entry::player);
   }
 
-  void add_values(std::size_t row, std::span<double> values, Pulse& pulse) {
+  void set_game() {
+    double centre = machine_.kernel.coef0;
+    game_.clear();
+    for (std::size_t begin = 0, end = 0; begin < entries_.size(); begin = end) {
+      while (end < entries_.size() && entries_[end].player == entries_[begin].player) ++end;
+      const std::span<const Entry> own = std::span(entries_).subspan(begin, end - begin);
+      if (independent_) {
+        add_independent(own);
+      } else {
+        centre += add_contrast(own);
+      }
+    }
+    if (game_.players() > 0) game_.set_centre(centre);
+  }
+
+  // Returns the middle of what the player adds in x and in the reference.
+  double add_contrast(std::span<const Entry> own) {
+    double middle = 0.0;
+    double step = 0.0;
+    for (const Entry& entry : own) {
+      middle += entry.adds * (0.5 * entry.x + 0.5 * entry.reference);
+      step += entry.adds * (0.5 * entry.x - 0.5 * entry.reference);
+    }
+    if (step != 0.0) game_.add_player(own.front().player, step);
+    return middle;
+  }
+
+  void add_independent(std::span<const Entry> own) {
+    double adds = 0.0;
+    chances_.clear();
+    for (const Entry& entry : own) {
+      adds += entry.adds * entry.x;
+      if (entry.reference != 0.0) chances_.push_back({entry.reference, entry.adds});
+    }
+    if (adds != 0.0 || !chances_.empty()) game_.add_player(own.front().player, adds, chances_);
+  }
+
+  void add_values(std::size_t number, std::span<double> values, Pulse& pulse) {
     const std::size_t outputs = machine_.outputs();
-    game_.values(
-        [&](std::size_t f, double share) { machine_.coef.add_row(row, share, values.subspan(f * outputs, outputs)); },
-        pulse);
+    game_.values([&](std::size_t f,
+                     double share) { machine_.coef.add_row(number, share, values.subspan(f * outputs, outputs)); },
+                 pulse);
   }
 
-  void add_interactions(std::size_t row, std::size_t entries, std::span<double> interactions, Pulse& pulse) {
+  void add_interactions(std::size_t number, std::size_t players, std::span<double> interactions, Pulse& pulse) {
     const std::size_t outputs = machine_.outputs();
     const auto pair = [&](std::size_t f, std::size_t g) {
-      return pair_row(entries) - pair_row(entries - f) + (g - f - 1);
+      return pair_row(players) - pair_row(players - f) + (g - f - 1);
     };
     game_.interactions(
         [&](std::size_t f, std::size_t g, double share) {
-          machine_.coef.add_row(row, share, interactions.subspan(pair(f, g) * outputs, outputs));
+          machine_.coef.add_row(number, share, interactions.subspan(pair(f, g) * outputs, outputs));
         },
         pulse);
   }
@@ -139,25 +194,29 @@ class Explainer {
   const machine::PolynomialMachine& machine_;
   const rows::FeatureMap& features_;
   std::span<const rows::Rank> ranks_;
+  bool independent_;
   std::vector<std::size_t> places_;  // by rank: one more than where the feature is in the row; 0 where it is not
-  SignGame game_;
+  std::vector<Entry> entries_;
+  std::vector<PowerGame::Chance> chances_;
+  PowerGame game_;
 };
 
 // Where the pairs of each row begin, if there are to be any.
-std::vector<std::size_t> pair_offsets(rows::Rows rows, bool paired) {
-  std::vector<std::size_t> offsets(rows.size() + 1, 0);
+std::vector<std::size_t> pair_offsets(const Contrasts& contrasts, bool paired) {
+  std::vector<std::size_t> offsets(contrasts.rows.size() + 1, 0);
   if (!paired) return offsets;
-  for (std::size_t row = 0; row < rows.size(); ++row) {
-    offsets[row + 1] = offsets[row] + pair_row(rows.length(row));
+  for (std::size_t row = 0; row < contrasts.rows.size(); ++row) {
+    offsets[row + 1] = offsets[row] + pair_row(contrasts.n_players(row));
   }
   return offsets;
 }
 
 }  // namespace
 
-SignGame::SignGame(unsigned degree)
+PowerGame::PowerGame(unsigned degree)
     : length_(degree + 1),
       nodes_(nodes_for(degree)),
+      half_nodes_(half_of(nodes_)),
       falling_(length_, 1.0),
       functional_(length_),
       before_(length_),
@@ -167,78 +226,105 @@ SignGame::SignGame(unsigned degree)
   }
 }
 
-void SignGame::clear() {
-  names_.clear();
-  steps_.clear();
+void PowerGame::clear() {
+  players_.clear();
+  chances_.clear();
+  symmetric_ = true;
 }
 
-void SignGame::add_player(std::size_t name, double step) {
-  names_.push_back(name);
-  steps_.push_back(step);
+void PowerGame::add_player(std::size_t name, double step) {
+  players_.push_back({name, step, chances_.size()});
+  chances_.push_back({1.0, -step});
 }
 
-// Everything is divided by the largest |centre + sum of +-step|, whose power then multiplies the shares.
-void SignGame::set_centre(double centre) {
+void PowerGame::add_player(std::size_t name, double adds, std::span<const Chance> absent) {
+  players_.push_back({name, adds, chances_.size()});
+  chances_.insert(chances_.end(), absent.begin(), absent.end());
+  symmetric_ = false;
+}
+
+std::span<const PowerGame::Chance> PowerGame::chances(std::size_t player) const {
+  const std::size_t end = player + 1 < players() ? players_[player + 1].first_chance : chances_.size();
+  return std::span(chances_).subspan(players_[player].first_chance, end - players_[player].first_chance);
+}
+
+// Everything is divided by the largest |centre + what players add|, whose power then multiplies the shares.
+void PowerGame::set_centre(double centre) {
   double largest = std::abs(centre);
-  for (const double step : steps_) largest += std::abs(step);
+  for (std::size_t f = 0; f < players(); ++f) {
+    double most = std::abs(players_[f].adds);
+    for (const Chance& chance : chances(f)) most = std::max(most, std::abs(chance.adds));
+    largest += most;
+  }
   scale_ = kernel::PolynomialKernel{static_cast<unsigned>(length_ - 1), 1.0, 0.0}(largest);
   set_weights(centre / largest);
-  set_exponentials(largest);
+  set_series(largest);
 }
 
-void SignGame::set_weights(double centre) {
+void PowerGame::set_weights(double centre) {
   weights_ = falling_;
   double power = 1.0;
   for (std::size_t l = length_; l-- > 0; power *= centre) weights_[l] *= power;
 }
 
-void SignGame::set_exponentials(double largest) {
-  for (std::vector<double>* table : {&exponentials_, &factors_, &gains_}) table->resize(players() * length_);
+void PowerGame::set_series(double largest) {
+  for (std::vector<double>* table : {&middles_, &halves_, &factors_, &gains_}) table->assign(players() * length_, 0.0);
   for (std::size_t f = 0; f < players(); ++f) {
-    const Series series = of(exponentials_, f);
-    const double step = steps_[f] / largest * unit_of(length_);
-    series[0] = 1.0;
-    for (std::size_t l = 1; l < length_; ++l) series[l] = series[l - 1] * step / static_cast<double>(l);
+    const Series middle = of(middles_, f);
+    const Series half = of(halves_, f);
+    const auto add = [&](double adds, double to_middle, double to_half) {
+      const double step = adds / largest * unit_of(length_);
+      double term = 0.5;
+      for (std::size_t l = 1; l < length_; ++l) {
+        term *= step / static_cast<double>(l);
+        middle[l] += to_middle * term;
+        half[l] += to_half * term;
+      }
+    };
+    middle[0] = 1.0;
+    add(players_[f].adds, 1.0, 1.0);
+    for (const Chance& chance : chances(f)) add(chance.adds, chance.probability, -chance.probability);
   }
 }
 
-void SignGame::prepare(const Node& node, std::size_t parity) {
+void PowerGame::prepare(const Node& node, std::size_t parity) {
   std::ranges::fill(before_, 0.0);
   before_[0] = 1.0;
-  for (std::size_t l = 0; l < length_; ++l) functional_[l] = l % 2 == parity ? node.weight * weights_[l] : 0.0;
+  for (std::size_t l = 0; l < length_; ++l) {
+    functional_[l] = symmetric_ && l % 2 != parity ? 0.0 : node.weight * weights_[l];
+  }
   for (std::size_t f = players(); f-- > 0;) {
-    const ConstSeries exponential = of(exponentials_, f);
+    const ConstSeries middle = of(middles_, f);
+    const ConstSeries half = of(halves_, f);
     const Series factor = of(factors_, f);
-    for (std::size_t l = 0; l < length_; ++l) factor[l] = l % 2 == 0 ? exponential[l] : node.y * exponential[l];
-    pull_back_gain(functional_, exponential, of(gains_, f));
+    for (std::size_t l = 0; l < length_; ++l) factor[l] = middle[l] + node.y * half[l];
+    pull_back_gain(functional_, half, of(gains_, f));
     pull_back(functional_, factor);
   }
 }
 
-double SignGame::value(std::size_t f) { return scale_ * dot(before_, of(gains_, f)); }
+double PowerGame::value(std::size_t f) { return scale_ * dot(before_, of(gains_, f)); }
 
-double SignGame::interaction(std::size_t g) { return scale_ * dot(pair_, of(gains_, g)); }
+double PowerGame::interaction(std::size_t g) { return scale_ * dot(pair_, of(gains_, g)); }
 
-void SignGame::begin_pairs(std::size_t f) { multiply_by_gain(before_, of(exponentials_, f), pair_); }
+void PowerGame::begin_pairs(std::size_t f) { multiply_by_gain(before_, of(halves_, f), pair_); }
 
-void SignGame::pass(std::vector<double>& series, std::size_t f) { multiply(series, of(factors_, f)); }
+void PowerGame::pass(std::vector<double>& series, std::size_t f) { multiply(series, of(factors_, f)); }
 
 ReferenceShapley::ReferenceShapley(std::shared_ptr<const machine::PolynomialMachine> machine)
     : machine_(std::move(machine)), features_(machine_->support()), ranks_(score::ranks_of(features_, machine_->ids)) {}
 
-void ReferenceShapley::explain(const Contrasts& contrasts, std::span<double> values, std::span<double> interactions,
-                               std::size_t threads, Observer& observer) const {
-  const rows::Rows rows = contrasts.rows;
-  const std::vector<std::size_t> pairs = pair_offsets(rows, !interactions.empty());
-  std::vector<Explainer> explainers(threads_for(rows.size(), 1, threads), Explainer(*machine_, features_, ranks_));
+void ReferenceShapley::explain(const Contrasts& contrasts, bool independent, std::span<double> values,
+                               std::span<double> interactions, std::size_t threads, Observer& observer) const {
+  const std::size_t rows = contrasts.rows.size();
+  const std::vector<std::size_t> pairs = pair_offsets(contrasts, !interactions.empty());
+  std::vector<Explainer> explainers(threads_for(rows, 1, threads),
+                                    Explainer(*machine_, features_, ranks_, independent));
   Stop stop(observer);
-  parallel_for(rows.size(), 1, threads, stop, [&](std::size_t row, std::size_t, std::size_t worker) {
+  parallel_for(rows, 1, threads, stop, [&](std::size_t row, std::size_t, std::size_t worker) {
     Pulse pulse(stop, worker);
-    const auto begin = static_cast<std::size_t>(rows.offsets[row]);
-    const std::size_t length = rows.length(row);
     explainers[worker].explain(
-        rows[row], contrasts.x.subspan(begin, length), contrasts.reference.subspan(begin, length),
-        values.subspan(begin * outputs(), length * outputs()),
+        contrasts, row, values.subspan(contrasts.first_player(row) * outputs(), contrasts.n_players(row) * outputs()),
         interactions.subspan(pairs[row] * outputs(), (pairs[row + 1] - pairs[row]) * outputs()), pulse);
   });
 }

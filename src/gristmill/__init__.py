@@ -46,7 +46,7 @@ if TYPE_CHECKING:
         accelerate,
         from_sklearn,
     )
-    from gristmill.explanations import Explainer, Explanation, explain, importance
+    from gristmill.explanations import Explainer, Explanation, explain, importance, shape
     from gristmill.kernels import (
         ConjunctionKernel,
         Normalized,
@@ -120,6 +120,7 @@ __all__ = [
     "read_svmlight_tk",
     "read_trees",
     "relations",
+    "shape",
     "tune",
     "write",
     "write_svmlight",
@@ -179,6 +180,7 @@ _HOMES = {
     "read_svmlight_tk": "gristmill.data.formats.svmlight_tk",
     "read_trees": "gristmill.data.formats.bracketed",
     "relations": "gristmill.data.relations",
+    "shape": "gristmill.explanations",
     "tune": "gristmill.tuning",
     "write": "gristmill.machines.formats",
     "write_svmlight": "gristmill.data.formats.svmlight",

@@ -150,6 +150,23 @@ def make_bag() -> Task:
     return Task(TreeClassifier(word_weight=1.0).fit(TREES, PLACES), TREES, ["farm", *PLACES[1:]])
 
 
+def table(n: int = 200) -> list[dict[str, Any]]:
+    draw = np.random.default_rng(3)
+    return [{name: float(draw.integers(0, 9)) for name in NASTY} | {"kind": NASTY[at % 3]} for at in range(n)]
+
+
+def make_table() -> Task:
+    X = table()
+    y = ["<b>no</b>" if row[NASTY[0]] * row[NASTY[1]] > 15 or row["kind"] == NASTY[0] else "yes" for row in X]
+    return Task(gm.TableClassifier(bins=4, degree=2, C=1.0).fit(X, y), X, y)
+
+
+def make_table_of_three() -> Task:
+    X = table()
+    y = [str(int(row[NASTY[0]]) // 3) for row in X]
+    return Task(gm.TableClassifier(bins=4, degree=2, C=1.0).fit(X, y).machine_, X, y)
+
+
 def make_tree_values() -> Task:
     return Task(gm.Machine(gm.PartialTreeKernel(0.5), TREES[:2], [0.1, 0.2], 0.1), TREES, np.arange(16.0))
 

@@ -14,7 +14,7 @@ import pytest
 import gristmill as gm
 from gristmill.report import Sources, make_report
 from tests.display.parsed_pages import assert_harmless
-from tests.report.models_to_report import KINDS, TREES, task
+from tests.report.models_to_report import KINDS, NASTY, TREES, task
 
 QUICK = {"engines": False}
 
@@ -169,6 +169,15 @@ def test_words_and_nodes_of_a_classifier_explain_its_mistakes():
     learned = made("classifier").as_dict()["learned"]
     assert learned["fragments"]
     assert learned["rules"]
+
+
+def test_columns_of_tables_have_their_shapes():
+    figures, html = made("table").as_dict(), made("table").html()
+    assert html.count('class="gm-shape"') == 13  # nine fields, four pairs
+    assert {one["name"] for one in figures["learned"]["features"]} <= {*NASTY, "kind"}
+    assert figures["shapes"]["fields"][0]["fields"] in (["kind"], [NASTY[0]], [NASTY[1]])
+    assert figures["shapes"]["pairs"][0]["fields"] == NASTY[:2]
+    assert "shapes" not in made("binary").as_dict()
 
 
 def test_what_no_tree_explains_is_said():

@@ -2,7 +2,6 @@
 #include "solve/tables/lookups.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 
 namespace gristmill::solve::tables {
@@ -13,50 +12,10 @@ namespace {
 constexpr std::size_t copies = 4;
 constexpr std::size_t copied_cells = 2048;
 
-template <class Code>
-struct Columns {
-  std::array<const Code*, most_columns> first{};
-  std::array<std::uint32_t, most_columns> bins{1, 1, 1};
-};
-
-template <class Code>
-Columns<Code> columns_of(const Codes& codes, const Lookup& lookup, const Code* first) {
-  Columns<Code> columns;
-  for (std::size_t at = 0; at < lookup.columns.size(); ++at) {
-    columns.first[at] = first + lookup.columns[at] * codes.rows;
-    columns.bins[at] = codes.bins[lookup.columns[at]];
-  }
-  return columns;
-}
-
-template <std::size_t arity, class Code>
-[[gnu::always_inline]] inline std::size_t cell_of(const Columns<Code>& columns, std::size_t row) {
-  const std::size_t first = columns.first[0][row];
-  if constexpr (arity == 1) return first;
-  const std::size_t second = first * columns.bins[1] + columns.first[1][row];
-  if constexpr (arity == 2) return second;
-  return second * columns.bins[2] + columns.first[2][row];
-}
-
-// visit(arity as a constant, columns)
-template <class Visit>
-void with_columns(const Codes& codes, const Lookup& lookup, const Visit& visit) {
-  codes.visit([&](const auto* first) {
-    const auto columns = columns_of(codes, lookup, first);
-    if (lookup.columns.size() == 1) {
-      visit(std::integral_constant<std::size_t, 1>(), columns);
-    } else if (lookup.columns.size() == 2) {
-      visit(std::integral_constant<std::size_t, 2>(), columns);
-    } else {
-      visit(std::integral_constant<std::size_t, 3>(), columns);
-    }
-  });
-}
-
 bool takes_turns(const Lookup& lookup) { return lookup.outputs == 1 && lookup.cells <= copied_cells; }
 
 template <std::size_t arity, class Code>
-void add_in_turns(const Columns<Code>& columns, const double* values, std::size_t begin, std::size_t end,
+void add_in_turns(const CellColumns<Code>& columns, const double* values, std::size_t begin, std::size_t end,
                   std::size_t cells, double* lanes, double* table) {
   std::fill_n(lanes, copies * cells, 0.0);
   std::size_t row = begin;

@@ -3,19 +3,11 @@
 // sum of what the loss says of the rows in each entry. Cost: an addition for each row, term and output.
 #pragma once
 #include <cstddef>
-#include <span>
 
+#include "solve/tables/cells.hpp"
 #include "solve/tables/codes.hpp"
-#include "solve/tables/terms.hpp"
 
 namespace gristmill::solve::tables {
-
-// Where a term reads: its columns, and its part of the arrays of all tables.
-struct Lookup {
-  std::span<const std::uint32_t> columns;
-  std::size_t cells = 0;  // of this term, times outputs
-  std::size_t outputs = 1;
-};
 
 // The rows [begin, end): out, rows x outputs from row `begin` on, gets the entries of the table added.
 void add_entries(const Codes& codes, const Lookup& lookup, const double* table, std::size_t begin, std::size_t end,

@@ -3,8 +3,10 @@
 from gristmill.explanations.api import explain, importance
 from gristmill.explanations.explanation import Contribution, Explanation, RowExplanation
 from gristmill.explanations.fragments import Fragment, Fragments, fragments_of
+from gristmill.explanations.groups import Groups
 from gristmill.explanations.importances import Importance
 from gristmill.explanations.rules import Rule, Rules, rules_of
+from gristmill.explanations.shapes import Shape, Shapes, shape, shapes_of
 from gristmill.explanations.shapley import Explainer
 from gristmill.explanations.tree_explanation import TreeExplanation, TreeExplanations
 from gristmill.explanations.tree_nodes import explain_trees
@@ -15,10 +17,13 @@ __all__ = [
     "Explanation",
     "Fragment",
     "Fragments",
+    "Groups",
     "Importance",
     "RowExplanation",
     "Rule",
     "Rules",
+    "Shape",
+    "Shapes",
     "TreeExplanation",
     "TreeExplanations",
     "explain",
@@ -26,4 +31,6 @@ __all__ = [
     "fragments_of",
     "importance",
     "rules_of",
+    "shape",
+    "shapes_of",
 ]

@@ -7,6 +7,7 @@ from typing import Any
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize, Rows
 from gristmill.explanations.fragments import fragments_of
+from gristmill.explanations.groups import GroupsLike
 from gristmill.explanations.importances import Importance
 from gristmill.explanations.models import AsTheModel, machine_of
 from gristmill.explanations.rules import rules_of
@@ -20,6 +21,8 @@ def explain(
     X: Any = None,
     *,
     interactions: bool = False,
+    groups: GroupsLike = None,
+    background: Any = None,
     baseline: Any = None,
     binarize: Binarize | AsTheModel = "auto",
     top: int | None = None,
@@ -42,9 +45,18 @@ def explain(
         As the model itself reads them: an estimator as in `predict` (a list of lists is a table), a machine or scorer
         as scorers do (`gristmill.ids([...])` for lists of feature ids).
     interactions : bool
-        Also the interactions of pairs of features.
+        Also the interactions of pairs of features: Shapley interaction indices (Grabisch and Roubens).
+    groups : None, 'fields', 'columns', False, mapping, sequence or TableEncoder
+        The players: columns, or groups of them that come and go together. None: the fields of a machine that reads
+        tables, else each column. 'fields': these. 'columns': the columns of tables, the parts of a date together.
+        False: each column of the machine by itself, so each bin of a field. A dict from names to columns (names, or
+        numbers from 0), lists of columns, or a `TableEncoder`: columns outside all groups are players of their own.
+    background : rows, 'fields' or None
+        What rows are compared with: an absent player has the values of a row of the background, averaged over its rows,
+        all of them. 'fields': the distribution of training, fields being independent. None is that where the fields of
+        a machine are explained (and it knows the distribution), else the row without any feature.
     baseline : row, or None
-        The row that rows are compared with. None: the row without any feature.
+        The same as a background of one row.
     binarize : float, None, False or 'auto'
         What becomes of values other than 0 and 1, as for `Machine.compile`; 'auto': what the model does.
     top : int or None
@@ -82,13 +94,15 @@ def explain(
     if X is not None and hasattr(machine, "explain") and not isinstance(X, Rows):  # an app reads sentences or trees
         return machine.explain(X, **({"interactions": True} if interactions else {}))
     if isinstance(several := getattr(machine, "machine_", machine), Machines):
-        options = {"interactions": interactions, "baseline": baseline, "binarize": binarize, "top": top}
-        options |= {"output": output, "n_jobs": n_jobs, "progress": progress}
+        options = {"interactions": interactions, "groups": groups, "background": background, "baseline": baseline}
+        options |= {"binarize": binarize, "top": top, "output": output, "n_jobs": n_jobs, "progress": progress}
         return {name: explain(one, X, **options) for name, one in several.items()}
     found = machine_of(machine)
     is_on_trees = not found.explains_features
     of_rows = {
         "interactions": interactions,
+        "groups": groups not in (None, False),
+        "background": background is not None,
         "baseline": baseline is not None,
         "binarize": binarize != "auto",
     }
@@ -100,7 +114,8 @@ def explain(
     if is_on_trees and found.kernel.reads != "rows":
         _validate_absent(of_rows, "rows of features; this machine is on trees")
         return explain_trees(machine, X, n_jobs=n_jobs, progress=progress)
-    explainer = Explainer(machine, baseline=baseline, binarize=binarize)
+    how: dict[str, Any] = {"groups": groups, "background": background, "baseline": baseline, "binarize": binarize}
+    explainer = Explainer(machine, **how)
     return explainer(X, interactions=interactions, n_jobs=n_jobs, progress=progress)
 
 
@@ -115,6 +130,8 @@ def importance(
     X: Any,
     *,
     interactions: bool = False,
+    groups: GroupsLike = None,
+    background: Any = None,
     baseline: Any = None,
     binarize: Binarize | AsTheModel = "auto",
     n_jobs: int | None = None,
@@ -127,7 +144,7 @@ def importance(
     machine : Machine, or what has one
     X : rows, or an iterator over blocks of rows
         Only one block is in memory.
-    interactions, baseline, binarize, n_jobs, progress
+    interactions, groups, background, baseline, binarize, n_jobs, progress
         As for `explain`.
 
     Examples
@@ -142,5 +159,6 @@ def importance(
       bank   1.167  ####################################
       river  1.167  ####################################
     """
-    explainer = Explainer(machine, baseline=baseline, binarize=binarize)
+    how: dict[str, Any] = {"groups": groups, "background": background, "baseline": baseline, "binarize": binarize}
+    explainer = Explainer(machine, **how)
     return explainer.importance(X, interactions=interactions, n_jobs=n_jobs, progress=progress)

@@ -13,7 +13,7 @@ from gristmill.base.arrays import Floats
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.rows import NO_VALUES, Rows
-from gristmill.explanations.contrasts import EMPTY, joined
+from gristmill.explanations.contrasts import EMPTY, NO_PLAYERS, joined
 from gristmill.explanations.explanation import Explanation, pair_offsets
 from gristmill.machines.machine import Machine
 from gristmill.scoring.engines import definition_of
@@ -33,9 +33,9 @@ def conjunction_explanation(
     if reference is not None:
         offsets, ids, x, other = joined(rows, reference)
     starts = pair_offsets(offsets)
-    values = np.empty((len(ids), machine.n_outputs))
-    pairs = np.empty((int(starts[-1]) if interactions else 0, machine.n_outputs))
-    native.explain(offsets, ids, x, other, values, pairs, resolve_jobs(n_jobs), progress)
+    values = np.zeros((len(ids), machine.n_outputs))
+    pairs = np.zeros((int(starts[-1]) if interactions else 0, machine.n_outputs))
+    native.explain(offsets, ids, x, other, *NO_PLAYERS, values, pairs, resolve_jobs(n_jobs), progress)
     if not np.isfinite(values).all() or not np.isfinite(pairs).all():
         raise ValueError("the values leave the range of double: scale the coefficients down")
     base: Floats = definition_of(machine).scores(EMPTY if reference is None else reference, 1, None)[0]

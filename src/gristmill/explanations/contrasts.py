@@ -8,6 +8,7 @@ from gristmill.base.arrays import Floats, Int32s, Int64s
 from gristmill.data.rows import Rows
 
 EMPTY = Rows(np.zeros(2, dtype=np.int64), np.empty(0, dtype=np.int32))  # one row without features
+NO_PLAYERS = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.uint32)  # each entry is one by itself
 
 
 def joined(rows: Rows, reference: Rows) -> tuple[Int64s, Int32s, Floats, Floats]:

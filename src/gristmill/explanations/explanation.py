@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
@@ -16,6 +16,7 @@ from gristmill.data.rows import NO_VALUES, Rows
 from gristmill.display.bars import aligned, first_few, signed_bars
 from gristmill.display.page import notebook
 from gristmill.display.words import counted
+from gristmill.explanations.groups import Groups, n_players
 from gristmill.explanations.models import Outputs, feature_name, largest, output_names, output_number
 from gristmill.explanations.pictures import FEW, first_pictures, row_picture
 from gristmill.machines.machine import Machine
@@ -50,6 +51,11 @@ class RowExplanation:
         The score of the baseline.
     interactions : array of shape (pairs, outputs) or None
         Shapley interactions of pairs (0, 1), (0, 2), ..., (1, 2), ...
+    groups : Groups or None
+        What players are, where they are groups of columns: `ids` are then their numbers, and `data` that of the column
+        which is present, from 1 on, or 0.
+    row : Rows or None
+        The row itself, where there are groups.
     """
 
     machine: Machine
@@ -58,6 +64,8 @@ class RowExplanation:
     values: Floats
     base: Floats
     interactions: Floats | None
+    groups: Groups | None = field(default=None, kw_only=True)
+    row: Rows | None = field(default=None, kw_only=True)
 
     @property
     def score(self) -> Floats:
@@ -67,6 +75,8 @@ class RowExplanation:
     @property
     def names(self) -> tuple[str, ...]:
         """Of the features; "no x" for one that only the baseline has, "x = 2.5" for values other than 0 and 1."""
+        if self.groups is not None and self.row is not None:
+            return self.groups.texts(self.ids, self.row)
         named = (feature_name(self.machine, int(feature)) for feature in self.ids)
         return tuple(_with_value(name, float(value)) for name, value in zip(named, self.data, strict=True))
 
@@ -87,11 +97,14 @@ class RowExplanation:
 
     def _class(self) -> int:
         """The predicted class by the direct engine: sums of values round, and scores may be that close."""
+        engine = self.machine.compile("direct", binarize=False)
+        if self.row is not None:
+            return int(class_numbers(engine, self.row)[0])
         present = self.data != 0
         values = NO_VALUES if (self.data[present] == 1).all() else self.data[present]
         offsets = np.array([0, present.sum()], dtype=np.int64)
         row = Rows(offsets, self.ids[present], values, self.machine.n_features)
-        return int(class_numbers(self.machine.compile("direct", binarize=False), row)[0])
+        return int(class_numbers(engine, row)[0])
 
     def output(self, output: int | str | None) -> int:
         """The number of an output or class, given by number or name; None: `predicted`."""
@@ -204,6 +217,11 @@ class Explanation(Sequence[RowExplanation]):
         The score of the baseline.
     interactions : array of shape (pairs, outputs) or None
         Shapley interactions of the pairs of each row, (0, 1), (0, 2), ..., (1, 2), ...
+    groups : Groups or None
+        What players are, where they are groups of columns, such as the fields of a table: `ids` are then their numbers,
+        and `data` that of the column which is present, from 1 on, or 0.
+    rows : Rows or None
+        The rows themselves, where there are groups.
     """
 
     machine: Machine
@@ -213,6 +231,8 @@ class Explanation(Sequence[RowExplanation]):
     values: Floats
     base: Floats
     interactions: Floats | None = None
+    groups: Groups | None = None
+    rows: Rows | None = None
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -230,7 +250,9 @@ class Explanation(Sequence[RowExplanation]):
         pairs = None
         if self.interactions is not None:
             pairs = self.interactions[self.pair_offsets[at] : self.pair_offsets[at + 1]]
-        return RowExplanation(self.machine, self.ids[part], self.data[part], self.values[part], self.base, pairs)
+        row = None if self.rows is None else self.rows.one(at)
+        found = self.machine, self.ids[part], self.data[part], self.values[part], self.base, pairs
+        return RowExplanation(*found, groups=self.groups, row=row)
 
     def __iter__(self) -> Iterator[RowExplanation]:
         return (self[row] for row in range(len(self)))
@@ -245,6 +267,11 @@ class Explanation(Sequence[RowExplanation]):
         return output_names(self.machine)
 
     @property
+    def n_players(self) -> int:
+        """Columns of the machine, or groups of them."""
+        return n_players(self.machine, self.groups)
+
+    @property
     def scores(self) -> Floats:
         """Rows x outputs: base and values added up."""
         sums = np.zeros((len(self) + 1, len(self.base)))
@@ -254,7 +281,7 @@ class Explanation(Sequence[RowExplanation]):
         return np.asarray(self.base + sums[:-1])
 
     def to_csr(self, output: int | str | None = None) -> sp.csr_matrix:
-        """The values of one output as a sparse matrix, rows x features of the machine.
+        """The values of one output as a sparse matrix, rows x features of the machine, or groups of them.
 
         Parameters
         ----------
@@ -264,9 +291,9 @@ class Explanation(Sequence[RowExplanation]):
         if output is None and len(self.base) != 1:
             raise ValueError(f"say which output: one of {', '.join(map(repr, self.output_names))}")
         number = 0 if output is None else output_number(self.output_names, output)
-        width = max(self.machine.n_features, int(self.ids.max(initial=-1)) + 1)
+        width = max(self.n_players, int(self.ids.max(initial=-1)) + 1)
         values = sp.csr_matrix((self.values[:, number], self.ids, self.offsets), shape=(len(self), width))
-        values.resize(len(self), self.machine.n_features)  # features that the machine does not have add nothing
+        values.resize(len(self), self.n_players)  # features that the machine does not have add nothing
         return values
 
     def to_shap(

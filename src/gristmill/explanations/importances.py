@@ -14,7 +14,8 @@ from gristmill.display.bars import aligned, signed_bars
 from gristmill.display.page import notebook
 from gristmill.display.words import counted
 from gristmill.explanations.explanation import Contribution, Explanation
-from gristmill.explanations.models import feature_name, largest, output_names, output_number
+from gristmill.explanations.groups import Groups, n_players, player_name
+from gristmill.explanations.models import largest, output_names, output_number
 from gristmill.explanations.pictures import importance_picture
 from gristmill.machines.machine import Machine
 
@@ -28,7 +29,7 @@ class Importance:
     machine : Machine
     rows : int
         Number of rows.
-    magnitudes, means : arrays of shape (features of the machine, outputs)
+    magnitudes, means : arrays of shape (features of the machine or groups of them, outputs)
         Averages of ``|phi|`` and of phi.
     counts : int64 array
         Number of rows that have each feature.
@@ -37,6 +38,8 @@ class Importance:
     pair_magnitudes, pair_means : arrays of shape (pairs, outputs) or None
         Averages of ``|interaction|`` and of interactions.
     pair_counts : int64 array or None
+    groups : Groups or None
+        Where groups of columns are explained, such as the fields of a table: features are then numbers of groups.
     """
 
     machine: Machine
@@ -48,6 +51,7 @@ class Importance:
     pair_magnitudes: Floats | None = None
     pair_means: Floats | None = None
     pair_counts: Int64s | None = None
+    groups: Groups | None = None
 
     @property
     def output_names(self) -> tuple[str, ...]:
@@ -57,7 +61,7 @@ class Importance:
         """Features with the largest mean ``|phi|``, of one output or over all; those of 0 are left out."""
         column = self._column(self.magnitudes, output)
         return [
-            Contribution((at,), feature_name(self.machine, at), float(column[at]))
+            Contribution((at,), player_name(self.machine, self.groups, at), float(column[at]))
             for at in largest(column, k)
             if column[at]
         ]
@@ -69,7 +73,7 @@ class Importance:
         column, found = self._column(self.pair_magnitudes, output), []
         for at in [at for at in largest(column, k) if column[at]]:
             one, other = (int(feature) for feature in self.pairs[at])
-            name = " & ".join(feature_name(self.machine, feature) for feature in (one, other))
+            name = " & ".join(player_name(self.machine, self.groups, feature) for feature in (one, other))
             found.append(Contribution((one, other), name, float(column[at])))
         return found
 
@@ -122,22 +126,23 @@ class Importance:
 class Totals:
     """Running sums over explanations."""
 
-    def __init__(self, machine: Machine, interactions: bool) -> None:
-        self.machine, self.rows = machine, 0
-        shape = machine.n_features, machine.n_outputs
+    def __init__(self, machine: Machine, interactions: bool, groups: Groups | None = None) -> None:
+        self.machine, self.groups, self.rows = machine, groups, 0
+        self.players = n_players(machine, groups)
+        shape = self.players, machine.n_outputs
         self.magnitudes, self.sums = np.zeros(shape), np.zeros(shape)
-        self.counts = np.zeros(machine.n_features, dtype=np.int64)
+        self.counts = np.zeros(self.players, dtype=np.int64)
         self.pairs = _core.PairTotals(machine.n_outputs) if interactions else None
 
     def add(self, explanation: Explanation) -> None:
         """Add the rows of an explanation; features that the machine does not have add nothing."""
-        known = explanation.ids < self.machine.n_features
+        known = explanation.ids < self.players
         ids, values = explanation.ids[known], explanation.values[known]
         for output in range(self.machine.n_outputs):
             column = np.ascontiguousarray(values[:, output])
-            self.sums[:, output] += np.bincount(ids, column, self.machine.n_features)
-            self.magnitudes[:, output] += np.bincount(ids, np.abs(column), self.machine.n_features)
-        self.counts += np.bincount(explanation.ids[known & (explanation.data != 0)], minlength=self.machine.n_features)
+            self.sums[:, output] += np.bincount(ids, column, self.players)
+            self.magnitudes[:, output] += np.bincount(ids, np.abs(column), self.players)
+        self.counts += np.bincount(explanation.ids[known & (explanation.data != 0)], minlength=self.players)
         self.rows += len(explanation)
         if self.pairs is not None and explanation.interactions is not None:
             self.pairs.add(explanation.offsets, explanation.ids, explanation.interactions)
@@ -147,7 +152,7 @@ class Totals:
         rows = max(self.rows, 1)
         plain = self.machine, self.rows, self.magnitudes / rows, self.sums / rows, self.counts
         if self.pairs is None:
-            return Importance(*plain)
+            return Importance(*plain, groups=self.groups)
         shape = len(self.pairs), self.machine.n_outputs
         magnitudes = self.pairs.magnitudes().reshape(shape) / rows
         order = np.argsort(-magnitudes.sum(axis=1), kind="stable")
@@ -157,6 +162,7 @@ class Totals:
             magnitudes[order],
             self.pairs.sums().reshape(shape)[order] / rows,
             self.pairs.examples()[order],
+            self.groups,
         )
 
 

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from gristmill.base.arrays import Floats
 from gristmill.base.checks import check_positive_int
-from gristmill.explanations.models import feature_name, output_number
+from gristmill.explanations.groups import player_name
+from gristmill.explanations.models import output_number
 
 if TYPE_CHECKING:
     from gristmill.explanations.explanation import Explanation
@@ -45,7 +46,7 @@ class _Columns:
 
     def __init__(self, explanation: Explanation, outputs: list[int], max_features: int | None, dimensions: int) -> None:
         self.explanation, self.outputs = explanation, outputs
-        self.known = explanation.ids < explanation.machine.n_features  # other features add nothing
+        self.known = explanation.ids < explanation.n_players  # other features add nothing
         self.rows = np.repeat(np.arange(len(explanation)), np.diff(explanation.offsets))[self.known]
         if max_features is None:
             self._keep_all(dimensions)
@@ -55,7 +56,7 @@ class _Columns:
         self.width = len(self.features) + (self.others > 0)
 
     def _keep_all(self, dimensions: int) -> None:
-        width = self.explanation.machine.n_features
+        width = self.explanation.n_players
         _check_size(len(self.explanation) * width**dimensions * len(self.outputs), width)
         self.features: NDArray[Any] = np.arange(width)
         self.place, self.others = self.explanation.ids[self.known].astype(np.intp), 0
@@ -71,7 +72,8 @@ class _Columns:
         self.features, self.place, self.others = found[heaviest], number[place], len(found) - len(heaviest)
 
     def names(self) -> list[str]:
-        known = [feature_name(self.explanation.machine, int(feature)) for feature in self.features]
+        explained = self.explanation
+        known = [player_name(explained.machine, explained.groups, int(feature)) for feature in self.features]
         return known + [f"{self.others} other features"] * (self.others > 0)
 
     def data(self) -> Floats:

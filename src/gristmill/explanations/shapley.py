@@ -1,7 +1,8 @@
 """Exact Shapley values and interactions of the features of rows, and the Explainer that computes them.
 
 Against the empty row (binary rows, the usual case) they cost one pass over an inverted index of the support rows.
-Against any other row, and for real values, `reference_explanation` computes them from the values in both rows.
+Against any other row, and for real values, `reference_explanation` computes them from the values in both rows. Fields
+of tables are explained by `FieldShapley`, other groups of columns, and rows against many, by `GroupShapley`.
 """
 
 from __future__ import annotations
@@ -18,9 +19,14 @@ from gristmill.base.arrays import Floats, Int64s
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.rows import Binarize, Rows
+from gristmill.explanations.backgrounds import Background, GivenRows, background_of
 from gristmill.explanations.conjunction_shapley import conjunction_explanation
-from gristmill.explanations.contrasts import EMPTY, joined
+from gristmill.explanations.contrasts import EMPTY, NO_PLAYERS, joined
 from gristmill.explanations.explanation import Explanation, pair_offsets
+from gristmill.explanations.field_shapley import FieldShapley
+from gristmill.explanations.field_tables import tables_of
+from gristmill.explanations.group_shapley import GroupShapley
+from gristmill.explanations.groups import GroupsLike, groups_of
 from gristmill.explanations.importances import Importance, Totals
 from gristmill.explanations.models import AsTheModel, model_of
 from gristmill.machines.machine import Machine
@@ -41,9 +47,12 @@ class Explainer:
     ----------
     machine : Machine, or what has one
         A Scorer, a fitted estimator, or a fitted scikit-learn SVC and its like.
+    groups : None, 'fields', 'columns', False, mapping, sequence or TableEncoder
+        The players, see `gristmill.explain`.
+    background : rows, 'fields' or None
+        What rows are compared with, see `gristmill.explain`.
     baseline : row, or None
-        The row that every row is compared with, read like X. None: the empty row, in which every feature is absent
-        (or 0).
+        The same as a background of one row.
     binarize : float, None, False or 'auto'
         What becomes of values other than 0 and 1, as for `Machine.compile`: a threshold (with a warning), None to
         reject them, False to compute with them. A machine with real support values always computes with them. 'auto'
@@ -68,11 +77,26 @@ class Explainer:
     array([ 7. , -0.5])
     """
 
-    def __init__(self, machine: Any, *, baseline: Any = None, binarize: Binarize | AsTheModel = "auto") -> None:
+    def __init__(
+        self,
+        machine: Any,
+        *,
+        groups: GroupsLike = None,
+        background: Any = None,
+        baseline: Any = None,
+        binarize: Binarize | AsTheModel = "auto",
+    ) -> None:
         self._model = model_of(machine, binarize)
         self.machine: Machine = self._model.machine
         self.machine.feature_kernel  # noqa: B018 - ValueError where features cannot be explained
-        self.baseline = None if baseline is None else self._one_row(baseline)
+        self.groups = groups_of(groups, self.machine)
+        if baseline is not None and background is not None:
+            raise ValueError("baseline is a background of one row: give one of the two")
+        self.background: Background = (
+            background_of(background, self._model, self.groups)
+            if baseline is None
+            else GivenRows(self._one_row(baseline))
+        )
 
     def __call__(
         self, X: Any, *, interactions: bool = False, n_jobs: int | None = None, progress: Progress | None = None
@@ -105,7 +129,7 @@ class Explainer:
         n_jobs, progress
             As for a call; the second number of progress is 0 where the number of rows is not known.
         """
-        totals, done = Totals(self.machine, interactions), 0
+        totals, done = Totals(self.machine, interactions, self.groups), 0
         blocks = X if isinstance(X, Iterator) else iter([X])
         known = not isinstance(X, Iterator)
         for block in blocks:
@@ -124,23 +148,25 @@ class Explainer:
     def _one_row(self, baseline: Any) -> Rows:
         row = self._rows(baseline)
         if len(row) != 1:
-            raise ValueError(
-                f"baseline must be a single row, got {len(row)}; values against several rows are the mean of those "
-                "against each: sum(gm.explain(machine, X, baseline=B[i : i + 1]).to_csr(output) for i in range(n)) / n"
-            )
+            raise ValueError(f"baseline must be a single row, got {len(row)}; background may be several")
         return row
 
     def _explained(self, rows: Rows, interactions: bool, n_jobs: int | None, progress: Progress | None) -> Explanation:
         machine = self.machine
         if interactions:
             self._check_pairs(rows)
+        if self._reference is None:
+            players = self._of_groups if self._of_fields is None or not rows.is_binary else self._of_fields
+            return players.explain(rows, interactions, n_jobs, progress)
         if isinstance(self._native, _core.ConjunctionShapley):
             how = interactions, n_jobs, progress
-            return conjunction_explanation(machine, self._native, rows, self.baseline, *how)
-        if self.baseline is None and machine.is_binary_valued and rows.is_binary:
+            return conjunction_explanation(
+                machine, self._native, rows, self._reference if len(self._reference.ids) else None, *how
+            )
+        if not len(self._reference.ids) and machine.is_binary_valued and rows.is_binary:
             return self._against_empty_row(rows, interactions, n_jobs, progress)
         return reference_explanation(
-            machine, rows, self.baseline, interactions=interactions, n_jobs=n_jobs, progress=progress
+            machine, rows, self._reference, interactions=interactions, n_jobs=n_jobs, progress=progress
         )
 
     def _against_empty_row(
@@ -158,6 +184,25 @@ class Explainer:
         return Explanation(self.machine, rows.offsets, rows.ids, ones, values, self._base, found)
 
     @functools.cached_property
+    def _reference(self) -> Rows | None:
+        """The one row that columns by themselves are compared with; None for groups and other backgrounds."""
+        if self.groups is None and isinstance(self.background, GivenRows) and len(self.background) == 1:
+            return self.background.rows
+        return None
+
+    @functools.cached_property
+    def _of_fields(self) -> FieldShapley | None:
+        """For fields of binary rows, where the machine is a sum of tables over them."""
+        if self.groups is None or self.groups.fields is None:
+            return None
+        tables = tables_of(self.machine)
+        return None if tables is None else FieldShapley(self.machine, tables, self.groups, self.background)
+
+    @functools.cached_property
+    def _of_groups(self) -> GroupShapley:
+        return GroupShapley(self.machine, self.groups, self.background)
+
+    @functools.cached_property
     def _native(self) -> _core.ShapleyExplainer | _core.ConjunctionShapley:
         kind = _core.ShapleyExplainer if self.machine.is_polynomial else _core.ConjunctionShapley
         return kind(self.machine._native)
@@ -168,7 +213,11 @@ class Explainer:
 
     def _pairs(self, rows: Rows) -> Int64s:
         """How many pairs each row has at most."""
-        lengths = rows.lengths if self.baseline is None else rows.lengths + len(self.baseline.ids)
+        lengths = rows.lengths + len(self.background.features.ids)
+        if self.groups is not None:
+            lengths = (
+                np.full(len(rows), len(self.groups)) if self.groups.fields else np.minimum(lengths, len(self.groups))
+            )
         return np.asarray(lengths * (lengths - 1) // 2)
 
     def _check_pairs(self, rows: Rows) -> None:
@@ -245,7 +294,7 @@ def reference_explanation(
     values = np.zeros((len(ids), machine.n_outputs))
     pairs = np.zeros((int(starts[-1]) if interactions else 0, machine.n_outputs))
     native = _core.ReferenceShapley(machine._native)
-    native.explain(offsets, ids, x, other, values, pairs, resolve_jobs(n_jobs), progress)
+    native.explain(offsets, ids, x, other, *NO_PLAYERS, False, values, pairs, resolve_jobs(n_jobs), progress)
     base = RealDirect(machine).scores(reference, 1, None)[0]
     if not all(np.isfinite(numbers).all() for numbers in (values, pairs, base)):
         raise ValueError(

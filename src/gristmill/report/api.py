@@ -15,7 +15,7 @@ from gristmill.report.apps.api import SentenceApp, app_content
 from gristmill.report.apps.content import ReportRequest
 from gristmill.report.evaluation_result import LARGEST, EvaluationResult, ReportOptions, Sources, truth_of
 from gristmill.report.page import Report, Section, Tile, facts, head
-from gristmill.report.sections import calibration, data, engines, learned, mistakes, model, quality
+from gristmill.report.sections import calibration, data, engines, learned, mistakes, model, quality, shapes
 from gristmill.scoring.deciding import trusted_scores
 from gristmill.scoring.scorer import Scorer
 
@@ -24,6 +24,7 @@ _SECTIONS: tuple[Callable[[EvaluationResult], Section | None], ...] = (
     calibration.section,
     mistakes.section,
     learned.section,
+    shapes.section,
     engines.section,
     data.section,
     model.section,

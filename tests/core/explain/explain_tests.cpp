@@ -102,7 +102,7 @@ void a_reference_of_nothing_is_what_the_index_computes() {
   Silent observer;
   const std::vector<double> ones(entries, 1.0);
   const std::vector<double> zeros(entries, 0.0);
-  explain::ReferenceShapley(machine).explain({rows.view(), ones, zeros}, values, pairs, 2, observer);
+  explain::ReferenceShapley(machine).explain({rows.view(), ones, zeros, {}, {}}, false, values, pairs, 2, observer);
   const auto close = [](double one, double other) { return std::abs(one - other) <= 1e-7; };
   CHECK(std::ranges::equal(values, wanted.values, close));
   CHECK(std::ranges::equal(pairs, wanted.pairs, close));

@@ -34,11 +34,14 @@ class Encoding:
         Whether the table of training had these names; else columns go by their place.
     coders : tuple of Coder
         One for each column.
+    counts : tuple of int64 arrays or None
+        For each field how many rows of training were in each of its bins, where that is known.
     """
 
     names: tuple[str, ...]
     is_named: bool
     coders: tuple[Coder, ...]
+    counts: tuple[Int64s, ...] | None = None
 
     @cached_property
     def fields(self) -> tuple[Field, ...]:
@@ -63,8 +66,13 @@ class Encoding:
             raise ValueError(f"kinds names columns that X does not have: {unknown}; it has {list(table.names)[:20]}")
         for name, kind in kinds.items():
             check_kind(name, kind)
-        coders = (learn_column(table.read(at), kinds.get(name), settings) for at, name in enumerate(table.names))
-        return cls(table.names, table.is_named, tuple(coders))
+        coders: list[Coder] = []
+        counts: list[Int64s] = []
+        for at, name in enumerate(table.names):
+            column = table.read(at)
+            coders.append(learn_column(column, kinds.get(name), settings))
+            counts += _counts(coders[-1], column, table.n_rows)
+        return cls(table.names, table.is_named, tuple(coders), tuple(counts))
 
     def codes(self, X: Any) -> Codes:
         """The bin of each row in each field, in columns that lie one behind the other."""
@@ -182,19 +190,38 @@ class Encoding:
 
     def to_spec(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        return {"names": list(self.names), "is_named": self.is_named, "coders": [state_of(c) for c in self.coders]}
+        spec = {"names": list(self.names), "is_named": self.is_named, "coders": [state_of(c) for c in self.coders]}
+        return spec if self.counts is None else spec | {"counts": [own.tolist() for own in self.counts]}
 
     @classmethod
     def from_spec(cls, spec: Mapping[str, Any]) -> Encoding:
         """What `to_spec` gave; ValueError for anything else."""
         try:
             coders = tuple(coder_of_state(state) for state in spec["coders"])
-            made = cls(tuple(map(str, spec["names"])), bool(spec["is_named"]), coders)
+            made = cls(tuple(map(str, spec["names"])), bool(spec["is_named"]), coders, _counts_of_spec(spec))
         except (KeyError, TypeError, AttributeError, ArithmeticError, ValueError) as error:
             raise ValueError(f"not the state of a table encoder: {type(error).__name__} {error}") from error
         if not coders or len(set(made.names)) != len(coders):
             raise ValueError(f"not the state of a table encoder: {len(coders)} coders for columns {made.names}")
+        if made.counts is not None and list(map(len, made.counts)) != [len(field.bins) for field in made.fields]:
+            raise ValueError("not the state of a table encoder: counts do not fit the bins")
         return made
+
+
+def _counts(coder: Coder, column: Column, n_rows: int) -> list[Int64s]:
+    """How many rows of training fall into the bins of each field."""
+    codes = np.empty((n_rows, len(coder.fields)), dtype=np.uint16, order="F")
+    coder.fill(column, codes)
+    return [np.bincount(own, minlength=len(field.bins)) for own, field in zip(codes.T, coder.fields, strict=True)]
+
+
+def _counts_of_spec(spec: Mapping[str, Any]) -> tuple[Int64s, ...] | None:
+    if spec.get("counts") is None:
+        return None
+    counts = tuple(np.array(own, dtype=np.int64) for own in spec["counts"])
+    if any(own.ndim != 1 or (own < 0).any() for own in counts):
+        raise ValueError("counts of rows are whole numbers from 0 on")
+    return counts
 
 
 def _names_differ(given: bool) -> str:

@@ -44,7 +44,7 @@ class RowsAdapter(MachineAdapter):
 
     def __init__(self, scorer: Scorer, limits: Limits, binarize: Binarize = 0.0) -> None:
         super().__init__(scorer, limits)
-        self._explainer = Explainer(self.machine, binarize=False)
+        self._explainer = Explainer(self.machine, groups=False, binarize=False)
         self._reader = RowReader(self.machine, binarize, limits)
 
     def facts(self) -> Answer:

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rows beside the reference that they are explained against: the features of both, what each of them is in either, and
+// whose it is. A player is a feature, or a group of features that come and stay together.
+#pragma once
+#include <cstdint>
+#include <span>
+
+#include "rows/rows.hpp"
+
+namespace gristmill::explain {
+
+struct Contrasts {
+  rows::Rows rows;                         // features of x or the reference
+  std::span<const double> x;               // by entry, empty: all are 1
+  std::span<const double> reference;       // by entry, empty: all are 0
+  std::span<const Offset> starts;          // where the players of each row begin; empty: each entry is a player
+  std::span<const std::uint32_t> players;  // by entry: the number of its player among those of the row
+
+  [[nodiscard]] double in_x(std::size_t entry) const { return x.empty() ? 1.0 : x[entry]; }
+  [[nodiscard]] double in_reference(std::size_t entry) const { return reference.empty() ? 0.0 : reference[entry]; }
+  [[nodiscard]] bool grouped() const noexcept { return !starts.empty(); }
+  // The players of a row among those of all rows.
+  [[nodiscard]] std::size_t first_player(std::size_t row) const {
+    return static_cast<std::size_t>((grouped() ? starts : rows.offsets)[row]);
+  }
+  [[nodiscard]] std::size_t n_players(std::size_t row) const { return first_player(row + 1) - first_player(row); }
+  // Of the place of an entry in its row.
+  [[nodiscard]] std::size_t player(std::size_t row, std::size_t place) const {
+    return grouped() ? players[static_cast<std::size_t>(rows.offsets[row]) + place] : place;
+  }
+};
+
+}  // namespace gristmill::explain

@@ -1,0 +1,167 @@
+"""Exact Shapley values and interactions of groups of columns, and against many rows at once.
+
+A group is one player: present, all of its columns have the values that they have in the row; absent, those of a row of
+the background. Values against several rows are the mean of those against each. Polynomial machines of any degree also
+take independent fields as background: power series in what a field adds are then averaged instead of values (see
+core/explain/reference_shapley.hpp).
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill import _core
+from gristmill.base.arrays import Floats, Int32s, Int64s
+from gristmill.base.progress import Progress, part_progress
+from gristmill.base.threads import resolve_jobs
+from gristmill.data.rows import Rows
+from gristmill.explanations.backgrounds import Background, FieldDistribution, GivenRows
+from gristmill.explanations.contrasts import EMPTY, NO_PLAYERS, joined, values_of
+from gristmill.explanations.explanation import Explanation, pair_offsets
+from gristmill.explanations.groups import Groups
+from gristmill.machines.machine import Machine
+from gristmill.scoring.engines import definition_of
+from gristmill.scoring.row_engines import RealDirect
+
+Native = _core.ReferenceShapley | _core.ConjunctionShapley
+
+
+@dataclass(frozen=True, eq=False)
+class _Contrast:
+    """Rows joined with all features of the background, and the players that these make.
+
+    Entries have an id, a value in the row (`x`), and where there are groups the number of their player among those of
+    the row. Players have an id and what is shown of them (`data`); those of each row begin at `bounds`.
+    """
+
+    offsets: Int64s
+    ids: Int32s
+    x: Floats
+    starts: Int64s
+    players: NDArray[np.uint32]
+    bounds: Int64s
+    names: Int32s
+    data: Floats
+
+    @classmethod
+    def of_columns(cls, rows: Rows, union: Rows) -> _Contrast:
+        offsets, ids, x, _ = joined(rows, union)
+        return cls(offsets, ids, x, *NO_PLAYERS, offsets, ids, x)
+
+    @classmethod
+    def of_groups(cls, rows: Rows, union: Rows, groups: Groups) -> _Contrast:
+        offsets, ids, x, _ = joined(rows, union)
+        row = np.repeat(np.arange(len(offsets) - 1, dtype=np.int64), np.diff(offsets))
+        keys, place = np.unique(row * len(groups) + groups.of[ids], return_inverse=True)
+        starts = np.searchsorted(keys, np.arange(len(offsets), dtype=np.int64) * len(groups)).astype(np.int64)
+        first = np.full(len(keys), np.inf)  # the number of the first column that is present
+        np.minimum.at(first, place, np.where(x != 0, groups.places()[ids], np.inf))
+        data = np.where(np.isinf(first), 0.0, first)
+        names = (keys % len(groups)).astype(np.int32)
+        return cls(offsets, ids, x, starts, (place - starts[row]).astype(np.uint32), starts, names, data)
+
+
+class GroupShapley:
+    """Explains rows of a polynomial or conjunction machine against a background; groups None: columns by themselves."""
+
+    def __init__(self, machine: Machine, groups: Groups | None, background: Background) -> None:
+        self._machine, self._groups, self._background = machine, groups, background
+        kind = _core.ReferenceShapley if machine.is_polynomial else _core.ConjunctionShapley
+        self._native: Native = kind(machine._native)
+        if isinstance(background, FieldDistribution):
+            self._check_independent()
+
+    def _check_independent(self) -> None:
+        groups = self._groups
+        if not self._machine.is_polynomial or groups is None or len(groups) != len(groups.fields or ()):
+            raise ValueError(
+                "background='fields' is for the fields of a machine whose kernel is polynomial, or whose conjunctions "
+                "are of three fields at most: give rows as background, one or many"
+            )
+
+    @functools.cached_property
+    def base(self) -> Floats:
+        """The mean score of the background."""
+        if isinstance(self._background, GivenRows):
+            return np.asarray(self._scores(self._background.rows).mean(axis=0))
+        values, _ = self._shares(self._contrast(EMPTY), False, 1, None)
+        return np.asarray(self._scores(EMPTY)[0] - values.sum(axis=0))
+
+    def _scores(self, rows: Rows) -> Floats:
+        engine = RealDirect(self._machine) if self._machine.is_polynomial else definition_of(self._machine)
+        return np.asarray(engine.scores(rows, 1, None))
+
+    def explain(self, rows: Rows, interactions: bool, n_jobs: int | None, progress: Progress | None) -> Explanation:
+        """Values of all players that a row or the background has."""
+        if self._groups is not None:
+            rows = _known(rows, len(self._groups.of))
+        contrast = self._contrast(rows)
+        values, pairs = self._shares(contrast, interactions, resolve_jobs(n_jobs), progress)
+        if not all(np.isfinite(numbers).all() for numbers in (values, pairs, self.base)):
+            raise ValueError(
+                "values leave the range of double between a row and the background: scale the coefficients down, or "
+                "use a smaller degree, gamma or coef0"
+            )
+        return Explanation(
+            self._machine,
+            contrast.bounds,
+            contrast.names,
+            contrast.data,
+            values,
+            self.base,
+            pairs if interactions else None,
+            self._groups,
+            None if self._groups is None else rows,
+        )
+
+    def _contrast(self, rows: Rows) -> _Contrast:
+        union = self._background.features
+        if self._groups is None:
+            return _Contrast.of_columns(rows, union)
+        return _Contrast.of_groups(rows, _known(union, len(self._groups.of)), self._groups)
+
+    def _shares(
+        self, contrast: _Contrast, interactions: bool, threads: int, progress: Progress | None
+    ) -> tuple[Floats, Floats]:
+        """Values of players and, if `interactions`, of their pairs: the means over the background."""
+        values = np.zeros((len(contrast.names), self._machine.n_outputs))
+        pairs = np.zeros((int(pair_offsets(contrast.bounds)[-1]) if interactions else 0, self._machine.n_outputs))
+        count = len(self._background)
+        for done, reference in enumerate(_references(self._background, contrast.ids)):
+            where = contrast.offsets, contrast.ids, contrast.x, reference, contrast.starts, contrast.players
+            part = part_progress(progress, done, count)
+            if isinstance(self._native, _core.ReferenceShapley):
+                independent = isinstance(self._background, FieldDistribution)
+                self._native.explain(*where, independent, values, pairs, threads, part)
+            else:
+                self._native.explain(*where, values, pairs, threads, part)
+        return values / count, pairs / count
+
+
+def _references(background: Background, ids: Int32s) -> Iterator[Floats]:
+    """What each entry is in each row of the background, or how likely it is."""
+    if isinstance(background, FieldDistribution):
+        yield background.probabilities[ids]
+        return
+    rows = background.rows
+    width = 1 + max(int(rows.ids.max(initial=0)), int(ids.max(initial=0)))
+    for begin, end in pairwise(rows.offsets.tolist()):
+        dense = np.zeros(width)
+        dense[rows.ids[begin:end]] = values_of(rows)[begin:end]
+        yield dense[ids]
+
+
+def _known(rows: Rows, n_features: int) -> Rows:
+    """Without features that the machine does not have: they add nothing and are in no group."""
+    kept = rows.ids < n_features
+    if kept.all():
+        return rows
+    counts = np.concatenate([[0], np.cumsum(kept)])
+    values = rows.values if rows.is_binary else rows.values[kept]
+    return replace(rows, offsets=counts[rows.offsets].astype(np.int64), ids=rows.ids[kept], values=values)

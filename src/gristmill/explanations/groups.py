@@ -1,0 +1,178 @@
+"""Groups: the players of an explanation that are several columns of a machine, such as the bins of a field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Any, Literal
+
+import numpy as np
+
+from gristmill.base.arrays import Int32s
+from gristmill.base.checks import is_whole
+from gristmill.data.rows import Rows
+from gristmill.data.tables.encoding import Encoding
+from gristmill.data.tables.fields import Field, distinct, labels
+from gristmill.display.markup import shortened
+from gristmill.display.words import counted
+from gristmill.explanations.models import feature_name
+from gristmill.machines.machine import Machine
+
+GroupsLike = Mapping[str, Any] | Sequence[Any] | Literal["fields", "columns", False] | None
+
+_LONGEST = 40  # characters of a name made of names
+_BETWEEN = "_=:. "  # a group and the rest of the name of its column
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Which columns of a machine are one player.
+
+    Parameters
+    ----------
+    names : tuple of str
+        Of the groups, then of columns that are in none.
+    of : int32 array
+        The group of each feature of the machine.
+    labels : tuple of str
+        What stands for each feature where it is present: 'age 37-41', 'sky = rain'.
+    fields : tuple of int or None
+        The group of each field of the machine's encoding, where groups are whole fields.
+    """
+
+    names: tuple[str, ...]
+    of: Int32s
+    labels: tuple[str, ...]
+    fields: tuple[int, ...] | None = None
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def texts(self, groups: Int32s, row: Rows) -> tuple[str, ...]:
+        """The groups as they are in one row: 'age 37-41', 'no sky' where no column of it is present."""
+        found: dict[int, list[str]] = {}
+        for at, feature in enumerate(row.ids[row.ids < len(self.of)].tolist()):
+            value = 1.0 if row.is_binary else float(row.values[at])
+            label = self.labels[feature] if value == 1 else f"{self.labels[feature]} = {value:.4g}"
+            if value:
+                found.setdefault(int(self.of[feature]), []).append(label)
+        return tuple(", ".join(found.get(group, [f"no {self.names[group]}"])) for group in groups.tolist())
+
+    def places(self) -> Int32s:
+        """Of each feature its number within its group, from 1 on."""
+        order = np.argsort(self.of, kind="stable")
+        sizes = np.bincount(self.of, minlength=len(self))
+        places = np.empty(len(self.of), dtype=np.int32)
+        places[order] = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes) + 1
+        return places
+
+
+def n_players(machine: Machine, groups: Groups | None) -> int:
+    return machine.n_features if groups is None else len(groups)
+
+
+def player_name(machine: Machine, groups: Groups | None, number: int) -> str:
+    """Of a group; else of a column."""
+    return feature_name(machine, number) if groups is None else groups.names[number]
+
+
+def groups_of(groups: Any, machine: Machine) -> Groups | None:
+    """The players that a user asks for; None: each column is one.
+
+    Parameters
+    ----------
+    groups : None, 'fields', 'columns', False, mapping, sequence or TableEncoder
+        None: the fields of the machine's encoding where it has one. 'fields': these. 'columns': the columns of its
+        tables, the parts of a date being one. False: each column of the machine by itself. A mapping gives names and
+        columns, a sequence lists of columns, or the `fields_` of an encoder. Columns are names, or numbers from 0.
+    machine : Machine
+    """
+    if groups is False or (groups is None and machine.encoding is None):
+        return None
+    if groups is None or (isinstance(groups, str) and groups in ("fields", "columns")):
+        return _of_encoding(machine, "fields" if groups is None else groups)
+    encoding = getattr(groups, "encoding_", groups)
+    if isinstance(encoding, Encoding):
+        groups = encoding.fields
+    if isinstance(groups, str) or not isinstance(groups, Mapping | Sequence) or not len(groups):
+        raise ValueError(
+            "groups must be a dict from names to columns, lists of columns, a TableEncoder or its fields_, 'fields', "
+            f"'columns', False or None, got {groups!r}"
+        )
+    if not isinstance(groups, Mapping) and all(isinstance(one, Field) for one in groups):
+        return _of_fields(groups, distinct([one.name for one in groups]), machine)
+    return _of_columns(groups, machine)
+
+
+def _of_encoding(machine: Machine, kind: str) -> Groups:
+    if machine.encoding is None:
+        raise ValueError(
+            f"groups={kind!r} is for machines with an encoding of tables; give a dict from names to columns, or the "
+            "TableEncoder"
+        )
+    fields = machine.encoding.fields
+    names = distinct([own.name for own in fields]) if kind == "fields" else [own.column for own in fields]
+    return _of_fields(fields, names, machine)
+
+
+def _of_fields(fields: Sequence[Field], names: Sequence[str], machine: Machine) -> Groups:
+    """Fields with the same name are one group."""
+    bins = sum(len(own.bins) for own in fields)
+    if bins != machine.n_features:
+        raise ValueError(f"the fields have {bins} bins, the machine {counted(machine.n_features, 'column')}")
+    players = tuple(dict.fromkeys(names))
+    own_group = tuple(players.index(name) for name in names)
+    of = np.repeat(own_group, [len(own.bins) for own in fields]).astype(np.int32)
+    is_encoding = machine.encoding is not None and tuple(fields) == machine.encoding.fields
+    return Groups(players, of, tuple(labels(fields)), own_group if is_encoding else None)
+
+
+def _of_columns(groups: Any, machine: Machine) -> Groups:
+    named = groups.items() if isinstance(groups, Mapping) else ((None, columns) for columns in groups)
+    of = np.full(machine.n_features, -1, dtype=np.int32)
+    texts = [feature_name(machine, feature) for feature in range(machine.n_features)]
+    names: list[str] = []
+    for name, columns in named:
+        features = list(_numbers(columns, machine))
+        own = _name_of([texts[feature] for feature in features]) if name is None else str(name)
+        for feature in features:
+            if of[feature] >= 0:
+                raise ValueError(f"column {texts[feature]!r} is in two groups, or twice in one")
+            of[feature] = len(names)
+        for feature in features:
+            texts[feature] = f"{own} = {_rest(texts[feature], own)}"
+        names.append(own)
+    alone = np.flatnonzero(of < 0)
+    of[alone] = len(names) + np.arange(len(alone))
+    return Groups((*names, *(texts[feature] for feature in alone.tolist())), of, tuple(texts))
+
+
+def _numbers(columns: Any, machine: Machine) -> Iterator[int]:
+    if isinstance(columns, str) or not isinstance(columns, Iterable):
+        raise ValueError(f"a group is a list of columns, got {columns!r}")
+    names = machine.feature_names or ()
+    for column in columns:
+        if isinstance(column, str) and column in names:
+            yield names.index(column)
+        elif is_whole(column) and 0 <= column < machine.n_features:
+            yield int(column)
+        else:
+            known = ", ".join(map(repr, names[:5])) + ", ..." * (len(names) > 5) if names else "no names"
+            raise ValueError(
+                f"groups name a column that the machine does not have: {column!r}; it has "
+                f"{counted(machine.n_features, 'column')} ({known})"
+            )
+
+
+def _name_of(columns: Sequence[str]) -> str:
+    """What the columns begin with, else all of them."""
+    letters = takewhile(lambda own: len(set(own)) == 1, zip(*columns, strict=False))
+    shared = "".join(own[0] for own in letters)
+    return shared.rstrip(_BETWEEN) or shortened(", ".join(columns), _LONGEST)
+
+
+def _rest(column: str, group: str) -> str:
+    """The column without the name of its group: 'rain' of 'sky_rain'."""
+    rest = column[len(group) :]
+    return rest.lstrip(_BETWEEN) or column if column.startswith(group) and rest[:1] in tuple(_BETWEEN) else column
