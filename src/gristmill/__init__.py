@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from gristmill import apps
     from gristmill._core import PatternsTooLargeError
     from gristmill.apps.loading import load
+    from gristmill.apps.saving import save
     from gristmill.base.errors import FormatError, NotFittedError
     from gristmill.base.warnings import (
         ConvergenceWarning,
@@ -118,6 +119,7 @@ __all__ = [
     "read_svmlight_tk",
     "read_trees",
     "relations",
+    "save",
     "tune",
     "write",
     "write_svmlight",
@@ -176,6 +178,7 @@ _HOMES = {
     "read_svmlight_tk": "gristmill.data.formats.svmlight_tk",
     "read_trees": "gristmill.data.formats.bracketed",
     "relations": "gristmill.data.relations",
+    "save": "gristmill.apps.saving",
     "tune": "gristmill.tuning",
     "write": "gristmill.machines.formats",
     "write_svmlight": "gristmill.data.formats.svmlight",

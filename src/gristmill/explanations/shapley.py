@@ -89,7 +89,8 @@ class Explainer:
         progress : callable or None
             Called with (rows done, all rows) about twenty times a second.
         """
-        return self._explained(self._rows(X), interactions, n_jobs, progress)
+        explanation = self._explained(self._rows(X), interactions, n_jobs, progress)
+        return replace(explanation, machine=self._model.named_by(X).machine)
 
     def importance(
         self, X: Any, *, interactions: bool = False, n_jobs: int | None = None, progress: Progress | None = None
@@ -105,9 +106,9 @@ class Explainer:
         n_jobs, progress
             As for a call; the second number of progress is 0 where the number of rows is not known.
         """
-        totals, done = Totals(self.machine, interactions), 0
         blocks = X if isinstance(X, Iterator) else iter([X])
         known = not isinstance(X, Iterator)
+        totals, done = Totals(self._model.named_by(X).machine if known else self.machine, interactions), 0
         for block in blocks:
             rows = self._rows(block)
             for part in self._parts(rows, interactions):

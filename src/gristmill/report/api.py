@@ -147,6 +147,6 @@ def _scorer_and_examples(model: Any, X: Any) -> tuple[Scorer, Any]:
     """The model compiled, and X as the model itself reads it."""
     if isinstance(model, TreeClassifier):
         return model.scorer_, model.examples(X)
-    reading = model_of(model)
+    reading = model_of(model).named_by(X)
     found = reading.examples(X)
     return reading.compiled(found), found
