@@ -40,7 +40,7 @@ class Explainer:
     Parameters
     ----------
     machine : Machine, or what has one
-        A Scorer, a fitted estimator, or a fitted scikit-learn SVC and its like.
+        A Scorer, a fitted estimator, a fitted scikit-learn SVC and its like, or a Pipeline or search that ends in one.
     baseline : row, or None
         The row that every row is compared with, read like X. None: the empty row, in which every feature is absent
         (or 0).
