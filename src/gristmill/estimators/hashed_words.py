@@ -16,7 +16,7 @@ def words_of_columns(vectorizer: Any, texts: Iterable[str]) -> list[str]:
     >>> from sklearn.feature_extraction.text import HashingVectorizer
     >>> from gristmill.estimators.hashed_words import words_of_columns
     >>> words_of_columns(HashingVectorizer(n_features=4), ["a river bank"])
-    ['0', '1', '2', 'bank | river']
+    ['0', 'bank', 'river', '3']
     """
     analyze = vectorizer.build_analyzer()
     words = sorted({word for text in texts for word in analyze(text)})
@@ -25,4 +25,7 @@ def words_of_columns(vectorizer: Any, texts: Iterable[str]) -> list[str]:
     found: dict[int, list[str]] = {}
     for word, column in zip(words, columns, strict=True):
         found.setdefault(int(column), []).append(word)
-    return [" | ".join(found[column]) if column in found else str(column) for column in range(vectorizer.n_features)]
+    names = list(map(str, range(vectorizer.n_features)))
+    for column, own in found.items():
+        names[column] = " | ".join(own)
+    return names

@@ -6,11 +6,13 @@ import warnings
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.compose import ColumnTransformer, make_column_selector
 from sklearn.feature_selection import SelectKBest, VarianceThreshold, chi2
+from sklearn.frozen import FrozenEstimator
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import FeatureUnion, make_pipeline
 from sklearn.preprocessing import Binarizer, FunctionTransformer, KBinsDiscretizer, OneHotEncoder, StandardScaler
@@ -107,6 +109,22 @@ def test_a_union_may_make_several_fields_of_a_column(tables):
 def test_what_cannot_be_said_is_refused_by_name(step, message):
     with pytest.raises(ValueError, match=message):
         encoding_of([fitted(step, pd.DataFrame({"x": [1.0, 2.0]}))])
+
+
+def test_a_frozen_transformer_is_said_by_the_one_inside():
+    table = TABLE[["housing"]]
+    assert_says(make_pipeline(FrozenEstimator(HOUSING.fit(table)), VarianceThreshold()).fit(table), OTHERS[["housing"]])
+
+
+@given(frames(missing=False), st.sampled_from(["pandas", "polars"]))
+def test_frames_of_polars_and_frames_between_steps(tables, output):
+    training, table = (pl.DataFrame(frame.to_dict("list")) for frame in tables)
+    inner = ColumnTransformer([("all", OneHotEncoder(handle_unknown="ignore", sparse_output=False), list(tables[0]))])
+    step = make_pipeline(inner, VarianceThreshold(threshold=-0.0)).set_output(transform=output)
+    if any(len(set(column)) > 1 for column in training.iter_columns()):
+        fitted(step, training)
+        assert_says(step, table)
+        assert_says(step, training)
 
 
 def test_a_derived_class_may_do_anything_and_is_refused():

@@ -109,6 +109,14 @@ def test_searches_hold_a_pipeline():
     assert_answers_alike(model, encoded_machine(model))
 
 
+def test_frames_between_the_steps_change_nothing():
+    table, new = TABLE[["housing", "member"]].astype(str), NEW[["housing", "member"]].astype(str)
+    encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+    model = make_pipeline(encoder, gm.KernelSVC(degree=2)).set_output(transform="pandas").fit(table, TARGETS)
+    assert model[-1].machine_.feature_names is not None
+    assert encoded_machine(model).compile().predict(new).tolist() == model.predict(new).tolist()
+
+
 def test_dict_rows_are_read_too():
     model = fitted(make_pipeline(steps(), gm.KernelSVC(degree=2)))
     scorer = encoded_machine(model).compile()

@@ -7,6 +7,7 @@ from typing import Any
 
 from sklearn.compose import ColumnTransformer
 from sklearn.feature_selection import SelectorMixin
+from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.preprocessing import FunctionTransformer
 
@@ -37,6 +38,12 @@ def united(step: Any, parts: Sequence[Part]) -> list[Part]:
     """Each of all columns."""
     _check_no_weights(step)
     return [part for _, own in step.transformer_list for part in _through(own, parts)]
+
+
+@says(FrozenEstimator)
+def frozen(step: Any, parts: Sequence[Part]) -> list[Part]:
+    """The transformer inside."""
+    return parts_after(step.estimator, parts)
 
 
 @says(SelectorMixin)
