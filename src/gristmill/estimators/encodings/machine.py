@@ -103,11 +103,9 @@ def _encoding(names: Sequence[str], is_named: bool, bits: Sequence[Bit]) -> tupl
     for coding in dict.fromkeys(bit.coding for bit in bits):
         codings[coding.column].append(coding)
     coders = tuple(_joined([coding.coder for coding in own]) for own in codings.values())
-    encoding, first = Encoding(tuple(names), is_named, coders), {}
-    number = 0
-    for coding in (coding for own in codings.values() for coding in own):
-        first[coding] = number
-        number += len(coding.coder.fields)
+    encoding = Encoding(tuple(names), is_named, coders)
+    ordered = [coding for own in codings.values() for coding in own]
+    first = dict(zip(ordered, np.cumsum([0, *(len(coding.coder.fields) for coding in ordered)]), strict=False))
     places = np.array([encoding.starts[first[bit.coding] + bit.field] + bit.bin for bit in bits], dtype=np.int32)
     if len(np.unique(places)) < len(places):
         raise ValueError("a column of 0 and 1 comes to the estimator twice: a bin of an encoding counts once")

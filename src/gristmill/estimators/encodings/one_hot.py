@@ -12,7 +12,7 @@ from gristmill.data.tables.fields import MISSING, OTHER, Field, special_word
 from gristmill.data.tables.words import is_missing, text_of
 from gristmill.estimators.encodings.parts import Bit, Cells, Coding, Part, cannot, cells_of, says
 
-_EXACT = 2**53  # whole numbers beyond are not the same as float64
+_BEYOND = {int: 2**63, float: 2**53}  # columns hold whole numbers as int64, or as float64, which then rounds
 _SAME = {"0": "False", "False": "0", "1": "True", "True": "1"}  # numbers and booleans that are equal
 
 
@@ -32,7 +32,8 @@ def _column(step: Any, at: int, cells: Cells) -> list[Part]:
         raise cannot(step, f"categories of column {cells.name!r} have the same text", "make them all texts or numbers")
     merged = _merged(step, at)
     kept = [text for text in texts if text not in merged]
-    bin_of = {text: kept.index(text) if text in kept else len(kept) for text in texts}
+    place = {text: number for number, text in enumerate(kept)}
+    bin_of = {text: place.get(text, len(kept)) for text in texts}
     coder = _coder(step, cells, kept, bin_of, numbers=not any(isinstance(one, str) for one in categories))
     shown = range(len(kept) + bool(merged))
     dropped = None if step.drop_idx_ is None or step.drop_idx_[at] is None else bin_of[texts[step.drop_idx_[at]]]
@@ -76,11 +77,9 @@ def _text(step: Any, category: Any) -> str | None:
     """What a category is known by; None is a missing one."""
     if is_missing(category):
         return None
-    if not isinstance(category, str | bool | int | float) or (
-        not isinstance(category, str) and abs(category) > (_EXACT if isinstance(category, float) else 2**63 - 1)
+    if isinstance(category, str | bool) or (
+        isinstance(category, int | float) and abs(category) < _BEYOND[type(category)]
     ):
-        kind = type(category).__name__
-        raise cannot(
-            step, f"it has a category {category!r} of type {kind}", "use gristmill.TableEncoder, or make texts of it"
-        )
-    return text_of(category)
+        return text_of(category)
+    what = f"it has a category {category!r} of type {type(category).__name__}"
+    raise cannot(step, what, "use gristmill.TableEncoder, or make texts of it")
