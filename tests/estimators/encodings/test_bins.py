@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,7 +11,7 @@ from sklearn.compose import ColumnTransformer
 from sklearn.preprocessing import Binarizer, KBinsDiscretizer
 
 from gristmill.estimators.encodings.machine import encoding_of
-from tests.estimators.encodings.saying import NUMBERS, assert_says, frames
+from tests.estimators.encodings.same_columns import NUMBERS, assert_same_columns, fitted, frames
 
 STRATEGIES = st.sampled_from(["uniform", "quantile"])
 
@@ -21,25 +19,27 @@ STRATEGIES = st.sampled_from(["uniform", "quantile"])
 @given(frames(kinds=("number", "whole"), missing=False), frames(kinds=("number",)), st.integers(2, 5), STRATEGIES)
 def test_columns_are_those_of_the_discretizer(tables, others, n_bins, strategy):
     training, table = tables
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        step = KBinsDiscretizer(n_bins, encode="onehot", strategy=strategy, quantile_method="linear").fit(training)
-    assert_says(step, training)
-    assert_says(step, table)
+    step = fitted(KBinsDiscretizer(n_bins, encode="onehot", strategy=strategy, quantile_method="linear"), training)
+    assert_same_columns(step, training)
+    assert_same_columns(step, table)
     near = np.concatenate(
         [[np.nextafter(edge, -np.inf), edge, np.nextafter(edge, np.inf)] for edge in step.bin_edges_[0]]
     )
     near = near[np.isfinite(near)]
-    assert_says(step, pd.DataFrame(dict.fromkeys(training, near)))
-    assert_says(step, pd.DataFrame(dict.fromkeys(training, others[1].iloc[:, 0])))  # perhaps with missing numbers
+    assert_same_columns(step, pd.DataFrame(dict.fromkeys(training, near)))
+    assert_same_columns(
+        step, pd.DataFrame(dict.fromkeys(training, others[1].iloc[:, 0]))
+    )  # perhaps with missing numbers
 
 
 @given(frames(kinds=("number", "whole")), NUMBERS)
 def test_columns_are_those_of_the_binarizer(tables, threshold):
     _, table = tables
     step = Binarizer(threshold=threshold).fit(table.fillna(0.0))
-    assert_says(step, table)
-    assert_says(step, pd.DataFrame({name: np.nextafter(threshold, [-np.inf, threshold, np.inf]) for name in table}))
+    assert_same_columns(step, table)
+    assert_same_columns(
+        step, pd.DataFrame({name: np.nextafter(threshold, [-np.inf, threshold, np.inf]) for name in table})
+    )
 
 
 def test_words_tell_which_end_is_inside():
@@ -55,7 +55,7 @@ def test_a_column_of_one_bin_is_constant():
     table = pd.DataFrame({"age": [3.0, 3.0]})
     with pytest.warns(UserWarning, match="constant"):
         step = KBinsDiscretizer(3, encode="onehot").fit(table)
-    assert_says(step, table)
+    assert_same_columns(step, table)
 
 
 @given(frames(kinds=("number", "boolean")), st.sampled_from([0.0, 0.4]))

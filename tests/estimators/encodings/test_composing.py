@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -19,7 +17,7 @@ from sklearn.preprocessing import Binarizer, FunctionTransformer, KBinsDiscretiz
 
 import gristmill as gm
 from gristmill.estimators.encodings.machine import encoding_of
-from tests.estimators.encodings.saying import assert_says, frames
+from tests.estimators.encodings.same_columns import assert_same_columns, fitted, frames
 
 TABLE = pd.DataFrame(
     {
@@ -35,12 +33,6 @@ AGES = make_pipeline(SimpleImputer(), KBinsDiscretizer(3, encode="onehot", quant
 HOUSING = OneHotEncoder(handle_unknown="ignore")
 
 
-def fitted(step, table=TABLE, y=None):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return step.fit(table, y)
-
-
 @pytest.mark.parametrize(
     "columns",
     [
@@ -53,13 +45,13 @@ def fitted(step, table=TABLE, y=None):
     ids=["named", "by place", "selected", "tables", "twice"],
 )
 def test_columns_of_a_column_transformer(columns):
-    step = fitted(ColumnTransformer(columns))
-    assert_says(step, TABLE, binarize=0.0)
-    assert_says(step, OTHERS, binarize=0.0)
+    step = fitted(ColumnTransformer(columns), TABLE)
+    assert_same_columns(step, TABLE, binarize=0.0)
+    assert_same_columns(step, OTHERS, binarize=0.0)
 
 
 def test_columns_that_are_not_used_may_be_of_any_type_or_absent():
-    step = fitted(ColumnTransformer([("a", HOUSING, ["housing"])], remainder="drop"))
+    step = fitted(ColumnTransformer([("a", HOUSING, ["housing"])], remainder="drop"), TABLE)
     encoding, _ = encoding_of([step])
     codes = encoding.codes(TABLE)
     assert np.array_equal(codes, encoding.codes(TABLE[["housing"]]))
@@ -67,9 +59,9 @@ def test_columns_that_are_not_used_may_be_of_any_type_or_absent():
     assert np.array_equal(type(encoding).from_spec(encoding.to_spec()).codes(TABLE), codes)
 
 
-def test_the_remainder_is_said_too():
+def test_the_remainder_passes_through():
     table = TABLE[["housing", "member"]]
-    assert_says(fitted(ColumnTransformer([("a", HOUSING, ["housing"])], remainder="passthrough"), table), table)
+    assert_same_columns(fitted(ColumnTransformer([("a", HOUSING, ["housing"])], remainder="passthrough"), table), table)
 
 
 @given(frames(kinds=("text", "whole"), missing=False), st.integers(1, 3))
@@ -79,16 +71,16 @@ def test_unions_pipelines_and_selection(tables, k):
     y = np.arange(len(training)) % 2
     constant = all(training[name].nunique() < 2 for name in training)
     if not constant:
-        assert_says(fitted(step, training), table)
+        assert_same_columns(fitted(step, training), table)
         chosen = make_pipeline(HOUSING, None, "passthrough", SelectKBest(chi2, k=k))
-        assert_says(fitted(chosen, training, y), table)
+        assert_same_columns(fitted(chosen, training, y), table)
 
 
 @given(frames(kinds=("number", "whole"), missing=False))
 def test_a_union_may_make_several_fields_of_a_column(tables):
     training, table = tables
     both = FeatureUnion([("one", HOUSING), ("same", FunctionTransformer()), ("off", "drop"), ("above", Binarizer())])
-    assert_says(fitted(both, training), table, binarize=0.5)
+    assert_same_columns(fitted(both, training), table, binarize=0.5)
 
 
 @pytest.mark.parametrize(
@@ -106,14 +98,16 @@ def test_a_union_may_make_several_fields_of_a_column(tables):
     ],
     ids=lambda value: "" if isinstance(value, str) else None,
 )
-def test_what_cannot_be_said_is_refused_by_name(step, message):
+def test_what_gives_no_bins_is_refused_by_name(step, message):
     with pytest.raises(ValueError, match=message):
         encoding_of([fitted(step, pd.DataFrame({"x": [1.0, 2.0]}))])
 
 
-def test_a_frozen_transformer_is_said_by_the_one_inside():
+def test_a_frozen_transformer_is_the_one_inside():
     table = TABLE[["housing"]]
-    assert_says(make_pipeline(FrozenEstimator(HOUSING.fit(table)), VarianceThreshold()).fit(table), OTHERS[["housing"]])
+    assert_same_columns(
+        make_pipeline(FrozenEstimator(HOUSING.fit(table)), VarianceThreshold()).fit(table), OTHERS[["housing"]]
+    )
 
 
 @given(frames(missing=False), st.sampled_from(["pandas", "polars"]))
@@ -123,8 +117,8 @@ def test_frames_of_polars_and_frames_between_steps(tables, output):
     step = make_pipeline(inner, VarianceThreshold(threshold=-0.0)).set_output(transform=output)
     if any(len(set(column)) > 1 for column in training.iter_columns()):
         fitted(step, training)
-        assert_says(step, table)
-        assert_says(step, training)
+        assert_same_columns(step, table)
+        assert_same_columns(step, training)
 
 
 def test_a_derived_class_may_do_anything_and_is_refused():

@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 import gristmill as gm
 from gristmill.estimators.encodings.machine import encoding_of
 from tests.data.tables.table_strategies import as_dicts, as_pandas, tables
-from tests.estimators.encodings.saying import assert_says
+from tests.estimators.encodings.same_columns import assert_same_columns
 
 
 @given(tables(), tables())
@@ -30,7 +30,7 @@ def test_a_table_encoder_alone_is_its_own_encoding(content, other):
 def test_columns_in_another_order(content):
     table = as_pandas(content)
     reverse = ColumnTransformer([("all", gm.TableEncoder(bins=4, min_frequency=1), list(table)[::-1])])
-    assert_says(reverse.fit(table), table)
+    assert_same_columns(reverse.fit(table), table)
 
 
 def test_columns_that_went_through_an_array_have_the_users_names():
@@ -42,4 +42,4 @@ def test_columns_that_went_through_an_array_have_the_users_names():
     encoding, _ = encoding_of([step])
     assert [field.name for field in encoding.fields][:2] == ["b", "day: month"]
     assert encoding.feature_names[-4:] == ["a = x", "a = y", "a = z", "a = other"]
-    assert_says(step, table)
+    assert_same_columns(step, table)

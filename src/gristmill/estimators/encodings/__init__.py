@@ -1,7 +1,7 @@
-"""Fitted transformers said as an Encoding: what each column of 0 and 1 tells about the user's table.
+"""Fitted transformers as an Encoding: what each column of 0 and 1 tells about the user's table.
 
 A transformer takes and gives `Cells` (a column of the user as it is) and `Bits` (whether a row is in a bin of a field).
-Those that can be said so register in files of their own; others are refused by name.
+Functions for each kind of transformer are registered in files of their own; other transformers are refused by name.
 """
 
 from __future__ import annotations

@@ -13,10 +13,10 @@ from gristmill.base.arrays import Floats
 from gristmill.data.tables.coders import NumberCoder, WordCoder
 from gristmill.data.tables.fields import Field
 from gristmill.data.tables.words import distinct_numbers, number_text
-from gristmill.estimators.encodings.parts import Bit, Cells, Coding, Part, cannot, cells_of, says
+from gristmill.estimators.encodings.parts import Bit, Cells, Coding, Part, cannot, cells_of, converts
 
 
-@says(KBinsDiscretizer)
+@converts(KBinsDiscretizer)
 def bins(step: Any, parts: Sequence[Part]) -> list[Part]:
     """A number is in the bin of the last edge that is not above it."""
     if not step.encode.startswith("onehot"):
@@ -31,7 +31,7 @@ def bins(step: Any, parts: Sequence[Part]) -> list[Part]:
     return found
 
 
-@says(Binarizer)
+@converts(Binarizer)
 def above(step: Any, parts: Sequence[Part]) -> list[Part]:
     """Whether a number is above the threshold; of columns of 0 and 1, themselves."""
     return [_above(step, part) if isinstance(part, Cells) else _same(step, part) for part in parts]

@@ -11,10 +11,10 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from gristmill.estimators.encodings.parts import Part, cannot, parts_after, says
+from gristmill.estimators.encodings.parts import Part, cannot, converts, parts_after
 
 
-@says(Pipeline)
+@converts(Pipeline)
 def chained(step: Any, parts: Sequence[Part]) -> list[Part]:
     """One after the other."""
     for _, own in step.steps:
@@ -22,7 +22,7 @@ def chained(step: Any, parts: Sequence[Part]) -> list[Part]:
     return list(parts)
 
 
-@says(ColumnTransformer)
+@converts(ColumnTransformer)
 def side_by_side(step: Any, parts: Sequence[Part]) -> list[Part]:
     """Each of its own columns."""
     _check_no_weights(step)
@@ -33,26 +33,26 @@ def side_by_side(step: Any, parts: Sequence[Part]) -> list[Part]:
     return found
 
 
-@says(FeatureUnion)
+@converts(FeatureUnion)
 def united(step: Any, parts: Sequence[Part]) -> list[Part]:
     """Each of all columns."""
     _check_no_weights(step)
     return [part for _, own in step.transformer_list for part in _through(own, parts)]
 
 
-@says(FrozenEstimator)
+@converts(FrozenEstimator)
 def frozen(step: Any, parts: Sequence[Part]) -> list[Part]:
     """The transformer inside."""
     return parts_after(step.estimator, parts)
 
 
-@says(SelectorMixin)
+@converts(SelectorMixin)
 def chosen(step: Any, parts: Sequence[Part]) -> list[Part]:
     """Those that feature selection keeps."""
     return [part for part, kept in zip(parts, step.get_support(), strict=True) if kept]
 
 
-@says(FunctionTransformer)
+@converts(FunctionTransformer)
 def unchanged(step: Any, parts: Sequence[Part]) -> list[Part]:
     """Without a function, columns as they are."""
     if step.func is not None:

@@ -9,10 +9,10 @@ from typing import Any
 from sklearn.impute import SimpleImputer
 
 from gristmill.data.tables.words import is_missing
-from gristmill.estimators.encodings.parts import Cells, Part, cannot, says
+from gristmill.estimators.encodings.parts import Cells, Part, cannot, converts
 
 
-@says(SimpleImputer)
+@converts(SimpleImputer)
 def filled(step: Any, parts: Sequence[Part]) -> list[Part]:
     """The columns, filled; columns of 0 and 1 have nothing to fill."""
     if not is_missing(step.missing_values):

@@ -10,13 +10,13 @@ from sklearn.preprocessing import OneHotEncoder
 from gristmill.data.tables.coders import WordCoder
 from gristmill.data.tables.fields import MISSING, OTHER, Field, special_word
 from gristmill.data.tables.words import is_missing, text_of
-from gristmill.estimators.encodings.parts import Bit, Cells, Coding, Part, cannot, cells_of, says
+from gristmill.estimators.encodings.parts import Bit, Cells, Coding, Part, cannot, cells_of, converts
 
 _BEYOND = {int: 2**63, float: 2**53}  # columns hold whole numbers as int64, or as float64, which then rounds
 _SAME = {"0": "False", "False": "0", "1": "True", "True": "1"}  # numbers and booleans that are equal
 
 
-@says(OneHotEncoder)
+@converts(OneHotEncoder)
 def one_hot(step: Any, parts: Sequence[Part]) -> list[Part]:
     """The categories of each column, but for those that are dropped."""
     found: list[Part] = []

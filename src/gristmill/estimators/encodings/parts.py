@@ -50,8 +50,8 @@ _CONVERTERS: dict[type, Converter] = {}
 _Any = TypeVar("_Any", bound=Converter)
 
 
-def says(kind: type) -> Callable[[_Any], _Any]:
-    """Register what says a fitted transformer of this class: from the parts it takes to those it gives."""
+def converts(kind: type) -> Callable[[_Any], _Any]:
+    """Register the function for fitted transformers of this class: from the parts they take to those they give."""
 
     def register(converter: _Any) -> _Any:
         _CONVERTERS[kind] = converter
@@ -61,7 +61,7 @@ def says(kind: type) -> Callable[[_Any], _Any]:
 
 
 def parts_after(step: Any, parts: Sequence[Part]) -> list[Part]:
-    """What a fitted transformer makes of these; ValueError if it cannot be said. Derived classes may do anything."""
+    """What a fitted transformer makes of these; ValueError for other classes, as derived ones may do anything."""
     own = _CONVERTERS.get(type(step))
     if own is None and type(step).__module__.startswith("sklearn."):
         own = next((_CONVERTERS[base] for base in type(step).__mro__ if base in _CONVERTERS), None)

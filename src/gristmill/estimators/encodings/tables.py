@@ -7,10 +7,10 @@ from typing import Any
 
 from gristmill.data.tables.coders import renamed
 from gristmill.data.tables.encoder import TableEncoder
-from gristmill.estimators.encodings.parts import Bit, Coding, Part, cannot, cells_of, says
+from gristmill.estimators.encodings.parts import Bit, Coding, Part, cannot, cells_of, converts
 
 
-@says(TableEncoder)
+@converts(TableEncoder)
 def table(step: Any, parts: Sequence[Part]) -> list[Part]:
     """All bins of all fields."""
     found: list[Part] = []

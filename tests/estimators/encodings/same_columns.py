@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
+from hypothesis import reject
 from hypothesis import strategies as st
 
 from gristmill.estimators.encodings.machine import encoding_of
@@ -37,12 +38,22 @@ def pairs_of_columns(draw, cells, sizes, missing):
     return found
 
 
+def fitted(step, table, y=None):
+    """Without warnings; tables that scikit-learn cannot fit on are none to try."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return step.fit(table, y)
+        except (ValueError, IndexError):
+            reject()
+
+
 def columns_given(step, table):
     given = step.transform(table)
     return given.toarray() if sp.issparse(given) else np.asarray(given, dtype=np.float64)
 
 
-def assert_says(step, table, binarize=None):
+def assert_same_columns(step, table, binarize=None):
     """The encoding gives the columns of the fitted step, and refuses the tables that it refuses.
 
     Columns of the table that nothing is made of are not looked at. binarize: of the estimator behind the step.
