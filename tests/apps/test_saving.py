@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -65,3 +68,12 @@ def test_a_table_classifier_is_saved_with_its_encoder(tmp_path):
     clf = gm.TableClassifier(C=1.0, degree=1).fit(TABLE, Y)
     gm.save(clf, tmp_path / "model")
     assert gm.load(tmp_path / "model") == clf.machine_
+
+
+def test_a_saved_pipeline_is_read_without_scikit_learn(tmp_path):
+    gm.save(make_pipeline(OneHotEncoder(), gm.KernelSVC()).fit(TABLE, Y), tmp_path / "model")
+    code = (
+        f"import sys, gristmill as gm; scorer = gm.load({str(tmp_path / 'model')!r}).compile(); "
+        "print(scorer.predict([{'a': 'y', 'b': 1}]), 'sklearn' in sys.modules)"
+    )
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).split() == ["[1]", "False"]
