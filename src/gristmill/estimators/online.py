@@ -262,11 +262,6 @@ class OnlineKernelClassifier(ClassifierMixin, KernelEstimator):  # type: ignore[
         X = validate_data(self, X, accept_sparse="csr", dtype="numeric", reset=False)
         return as_rows(X, binarize=self.binarize)
 
-    def _take_column_names(self, given: Any, *, first: bool) -> None:
-        """Those of the first data stay, unless others are given."""
-        if first or given is not None:
-            self._names = self._column_names(given)
-
     def _begin(self, settings: OnlineSettings, classes: NDArray[Any], weights: Floats) -> None:
         self._learner = OnlineLearner(settings, classes, smallest_weight=float(weights.min()), init=self.init)
         self._by_class = weights
@@ -284,6 +279,11 @@ class OnlineKernelClassifier(ClassifierMixin, KernelEstimator):  # type: ignore[
         labels = np.searchsorted(self.classes_, y).astype(np.int32)
         with self._reporting() as progress:
             self._learner.learn(rows, labels, weights, n_jobs=self.n_jobs, progress=progress, **how)
+
+    def _take_column_names(self, given: Any, *, first: bool) -> None:
+        """Those of the first data stay, unless others are given."""
+        if first or given is not None:
+            self._names = self._column_names(given)
 
 
 class _Learned:

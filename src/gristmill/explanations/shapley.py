@@ -106,9 +106,9 @@ class Explainer:
         n_jobs, progress
             As for a call; the second number of progress is 0 where the number of rows is not known.
         """
+        totals, done = Totals(self.machine, interactions), 0
         blocks = X if isinstance(X, Iterator) else iter([X])
         known = not isinstance(X, Iterator)
-        totals, done = Totals(self._model.named_by(X).machine if known else self.machine, interactions), 0
         for block in blocks:
             rows = self._rows(block)
             for part in self._parts(rows, interactions):
@@ -116,7 +116,8 @@ class Explainer:
                 done += len(part)
                 if progress is not None:
                     progress(done, len(rows) if known else 0)
-        return totals.importance()
+        named = self._model.named_by(X) if known else self._model
+        return replace(totals.importance(), machine=named.machine)
 
     def _rows(self, X: Any) -> Rows:
         rows: Rows = self._model.examples(X)
