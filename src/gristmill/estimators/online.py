@@ -128,6 +128,7 @@ class OnlineKernelClassifier(ClassifierMixin, KernelEstimator):  # type: ignore[
     """
 
     _learned: _Learned
+    _names: tuple[str, ...] | None = None  # of the columns
 
     def __init__(
         self,
