@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from gristmill import apps
     from gristmill._core import PatternsTooLargeError
     from gristmill.apps.loading import load
+    from gristmill.apps.saving import save
     from gristmill.base.errors import FormatError, NotFittedError
     from gristmill.base.warnings import (
         ConvergenceWarning,
@@ -121,6 +122,7 @@ __all__ = [
     "read_trees",
     "relations",
     "shape",
+    "save",
     "tune",
     "write",
     "write_svmlight",
@@ -181,6 +183,7 @@ _HOMES = {
     "read_trees": "gristmill.data.formats.bracketed",
     "relations": "gristmill.data.relations",
     "shape": "gristmill.explanations",
+    "save": "gristmill.apps.saving",
     "tune": "gristmill.tuning",
     "write": "gristmill.machines.formats",
     "write_svmlight": "gristmill.data.formats.svmlight",

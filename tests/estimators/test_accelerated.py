@@ -341,3 +341,23 @@ def test_other_estimators_are_refused(other):
 def test_an_unknown_engine_is_refused():
     with pytest.raises(ValueError, match="engine must be one of"):
         gm.accelerate(fitted(SVC(**POLY)), engine="fast")
+
+
+@pytest.mark.parametrize("around", [lambda e: e, make_pipeline, lambda e: GridSearchCV(e, {"C": [1.0]}, cv=2)])
+def test_our_own_estimators_are_compiled_already(around):
+    clf = around(gm.KernelSVC(degree=2)).fit(TRAIN, labels(2)[:110])
+    accelerated = gm.accelerate(clf, n_jobs=2)
+    assert_same_answers(accelerated, clf, TEST)
+    with pytest.raises(
+        ValueError, match="KernelSVC chooses its engine itself; for engine='direct' compile its machine_"
+    ):
+        gm.accelerate(clf, engine="direct")
+
+
+def test_one_of_ours_gets_threads_and_stays_as_it_was():
+    clf = gm.KernelSVC(degree=2).fit(TRAIN, labels(2)[:110])
+    assert gm.accelerate(clf) is clf
+    assert gm.accelerate(clf, n_jobs=2).n_jobs == 2
+    assert clf.n_jobs is None
+    with pytest.raises(NotFittedError):
+        gm.accelerate(gm.KernelSVC())

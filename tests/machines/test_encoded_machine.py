@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -13,6 +15,9 @@ import gristmill as gm
 from gristmill.machines import store
 from gristmill.machines.formats import load_bytes
 from tests.data.tables.table_strategies import as_dicts, tables
+from tests.golden.make_encoded_v2 import HERE
+from tests.golden.make_encoded_v2 import TABLE as GOLDEN_TABLE
+from tests.golden.make_encoded_v2 import machine as golden_machine
 
 TABLE = [
     {"age": 20 + n % 40, "housing": "own" if n % 3 else "rent", "bmi": None if n % 7 == 0 else n / 3} for n in range(90)
@@ -56,6 +61,16 @@ def test_a_file_keeps_the_encoding(data):
     assert loaded.feature_names == tuple(encoding.feature_names)
     assert np.array_equal(loaded.compile().decision_function(table), machine.compile().decision_function(table))
     assert store.to_bytes(loaded) == store.to_bytes(machine)
+
+
+def test_the_golden_file_of_version_2_is_read_and_written_as_ever():
+    golden = HERE / "encoded-v2.safetensors"
+    assert load_bytes(golden.read_bytes()) == golden_machine()
+    assert store.to_bytes(golden_machine()) == golden.read_bytes()
+    scores = gm.load(golden).compile("direct").decision_function(GOLDEN_TABLE)
+    assert scores.tolist() == json.loads((HERE / "encoded-v2.json").read_text(encoding="utf-8"))
+    with pytest.raises(ValueError, match="column 'joined', row 0: got a missing number"):
+        gm.load(golden).examples([GOLDEN_TABLE[0] | {"joined": None}])
 
 
 def test_a_collection_keeps_the_encodings(clf):

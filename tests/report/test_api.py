@@ -9,6 +9,7 @@ import re
 from functools import cache
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import gristmill as gm
@@ -257,3 +258,15 @@ def test_estimators_and_scikit_learn_s_machines_are_taken(one_thread):
 def test_trees_are_drawn_with_what_their_nodes_add():
     html = made("trees").html()
     assert html.count('class="gm-tree"') == min(len(TREES), len(made("trees").as_dict()["mistakes"]["worst"]) + 3)
+
+
+def test_a_pipeline_is_reported_on_in_the_names_of_its_steps(one_thread):
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder
+
+    table = pd.DataFrame({"colour": ["red", "green", "blue"] * 10, "size": ["S", "M"] * 15})
+    y = ["yes" if colour == "red" else "no" for colour in table["colour"]]
+    pipeline = make_pipeline(OneHotEncoder(), gm.KernelSVC(degree=2)).fit(table, y)
+    report = make_report(pipeline, table, y, **QUICK)
+    assert report.as_dict()["quality"]["accuracy"] == 1
+    assert "colour_red" in report.html()

@@ -21,6 +21,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from gristmill.base.arrays import Floats
 from gristmill.base.warnings import DirectScoringWarning
 from gristmill.data.rows import Rows, as_rows, ids_as_csr
+from gristmill.estimators.base import KernelEstimator
+from gristmill.estimators.containers import best_of
 from gristmill.estimators.kernel_svm import most_confident
 from gristmill.machines.formats.sklearn import from_sklearn, is_classifier, is_regressor
 from gristmill.machines.probability import Sigmoid
@@ -37,7 +39,8 @@ def accelerate(svc: Any, *, engine: str = "auto", n_jobs: int | None = None) -> 
     svc : fitted estimator
         SVC, NuSVC, SVR, NuSVR or OneClassSVM with kernel 'poly' or 'linear'; or a Pipeline that ends in one, a
         GridSearchCV or RandomizedSearchCV over one, a CalibratedClassifierCV, OneVsRestClassifier or
-        OneVsOneClassifier around one. The original is left as it is.
+        OneVsOneClassifier around one. The original is left as it is. Estimators of gristmill are compiled already; they
+        are taken in all of these places, for `n_jobs`.
     engine : str
         See `Machine.compile`.
     n_jobs : int or None
@@ -66,10 +69,7 @@ def accelerate(svc: Any, *, engine: str = "auto", n_jobs: int | None = None) -> 
         steps = [*svc.steps[:-1], (svc.steps[-1][0], accelerate(svc.steps[-1][1], **options))]
         return _changed(svc, steps=steps)
     if isinstance(svc, BaseSearchCV):
-        check_is_fitted(svc)
-        if not hasattr(svc, "best_estimator_"):
-            raise ValueError("the search kept no fitted estimator; use refit=True")
-        return _changed(svc, best_estimator_=accelerate(svc.best_estimator_, **options))
+        return _changed(svc, best_estimator_=accelerate(best_of(svc), **options))
     if isinstance(svc, CalibratedClassifierCV):
         check_is_fitted(svc)
         calibrated = [_changed(c, estimator=accelerate(c.estimator, **options)) for c in svc.calibrated_classifiers_]
@@ -79,7 +79,18 @@ def accelerate(svc: Any, *, engine: str = "auto", n_jobs: int | None = None) -> 
         # a label that every or no example has is a constant, not a machine
         parts = [e if isinstance(e, _ConstantPredictor) else accelerate(e, **options) for e in svc.estimators_]
         return _changed(svc, estimators_=parts)
+    if isinstance(svc, KernelEstimator):
+        return _own(svc, **options)
     return _wrapper(svc)(svc, **options)._adopt(svc)
+
+
+def _own(estimator: Any, engine: str, n_jobs: int | None) -> Any:
+    """One of ours: compiled by itself, so only the number of threads is left to change."""
+    check_is_fitted(estimator)
+    if engine != "auto":
+        name = type(estimator).__name__
+        raise ValueError(f"{name} chooses its engine itself; for engine={engine!r} compile its machine_")
+    return estimator if n_jobs is None else _changed(estimator, n_jobs=n_jobs)
 
 
 def _changed(estimator: Any, /, **attributes: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
 from numbers import Integral
@@ -74,6 +74,21 @@ class KernelEstimator(BaseEstimator):  # type: ignore[misc]
         if not hasattr(self, "_learned"):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r} before it is fitted")
         return self._learned
+
+    def _column_names(self, given: Any) -> tuple[str, ...] | None:
+        """The names of the columns: those of the data, or those that `fit` was given for data without names."""
+        own = getattr(self, "feature_names_in_", None)
+        if given is None:
+            return None if own is None else tuple(own)
+        names = tuple(map(str, given)) if isinstance(given, Iterable) and not isinstance(given, str) else ()
+        if own is not None and names != tuple(own):
+            raise ValueError("X has names of columns and feature_names are others: leave feature_names out")
+        if len(names) < self.n_features_in_:
+            raise ValueError(
+                f"feature_names must be a list with a name for each of {self.n_features_in_} columns of X, "
+                f"got {str(given)[:80]}"
+            )
+        return names
 
     def _data_to_score(self, X: Any) -> Any:
         raise NotImplementedError

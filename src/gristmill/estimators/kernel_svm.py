@@ -70,31 +70,36 @@ class KernelSVM(KernelEstimator):
         settings: SvmSettings = self._settings_for(SvmSettings, kernel=self._svm_kernel(), **others)
         return settings
 
-    def _training_data(self, X: Any, y: Any, kernel: SvmKernel, **options: Any) -> tuple[Any, NDArray[Any]]:
+    def _training_data(
+        self, X: Any, y: Any, kernel: SvmKernel, feature_names: Any = None, **options: Any
+    ) -> tuple[Any, NDArray[Any]]:
         """X as the kernel takes it, and y, both checked; `options` go to scikit-learn's check of y."""
         if _is_table(kernel, X):
             X, y = validate_data(self, ids_as_csr(X), y, accept_sparse=_sparse(kernel), dtype="numeric", **options)
-            return self._table(X, kernel), y
+            return self._table(X, kernel, feature_names), y
         y = validate_data(self, y=y, **options)
-        data = self._structured(X, kernel)
+        data = self._structured(X, kernel, feature_names)
         check_consistent_length(data, y)
         return data, y
 
-    def _training_data_alone(self, X: Any, kernel: SvmKernel) -> Any:
+    def _training_data_alone(self, X: Any, kernel: SvmKernel, feature_names: Any = None) -> Any:
         """The same without y."""
         if not _is_table(kernel, X):
-            return self._structured(X, kernel)
-        return self._table(validate_data(self, ids_as_csr(X), accept_sparse=_sparse(kernel), dtype="numeric"), kernel)
+            return self._structured(X, kernel, feature_names)
+        X = validate_data(self, ids_as_csr(X), accept_sparse=_sparse(kernel), dtype="numeric")
+        return self._table(X, kernel, feature_names)
 
-    def _table(self, X: Any, kernel: SvmKernel) -> Any:
+    def _table(self, X: Any, kernel: SvmKernel, feature_names: Any) -> Any:
         self.shape_fit_ = X.shape
+        names = self._column_names(feature_names)
         data = self._as_compared(X, kernel, training=True)
         if not isinstance(data, Rows):
+            _check_no_names(feature_names, kernel)
             return data
-        names = getattr(self, "feature_names_in_", None)
-        return data if names is None else replace(data, feature_names=tuple(names))
+        return data if names is None else replace(data, feature_names=names)
 
-    def _structured(self, X: Any, kernel: SvmKernel) -> Any:
+    def _structured(self, X: Any, kernel: SvmKernel, feature_names: Any) -> Any:
+        _check_no_names(feature_names, kernel)
         for name in ("n_features_in_", "feature_names_in_"):  # of an earlier fit on vectors
             self.__dict__.pop(name, None)
         data = kernel.examples(X) if isinstance(kernel, Kernel) else _own_list(X)
@@ -230,6 +235,11 @@ def _is_table(kernel: SvmKernel, X: Any) -> bool:
 def _sparse(kernel: SvmKernel) -> Any:
     """The parameter `accept_sparse` of scikit-learn's checks."""
     return False if kernel == PRECOMPUTED else "csr"
+
+
+def _check_no_names(feature_names: Any, kernel: SvmKernel) -> None:
+    if feature_names is not None:
+        raise ValueError(f"feature_names are for rows of features; kernel {kernel} compares other things")
 
 
 def _own_list(X: Any) -> Any:

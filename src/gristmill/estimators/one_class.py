@@ -69,11 +69,14 @@ class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
     ) -> None:
         self._store(locals())
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> KernelOneClassSVM:
-        """Learn from X (y is ignored); `sample_weight` says how much an example counts, 0 leaves it out."""
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, feature_names: Any = None) -> KernelOneClassSVM:
+        """Learn from X (y is ignored); `sample_weight` says how much an example counts, 0 leaves it out.
+
+        `feature_names` are for X without names: a sparse matrix, an array, ids.
+        """
         check_share("nu", self.nu)
         settings = self._svm_settings(solver="smo")
-        data = self._training_data_alone(X, settings.kernel)
+        data = self._training_data_alone(X, settings.kernel, feature_names)
         weights = example_weights(sample_weight, np.empty(self.shape_fit_[0]))
         how: dict[str, Any] = {"weights": weights, "n_jobs": self.n_jobs}
         self._learn_alone(partial(train_one_class, data, settings, self.nu, **how), settings.kernel, X)

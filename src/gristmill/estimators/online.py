@@ -128,6 +128,7 @@ class OnlineKernelClassifier(RowClassifier):
     """
 
     _learned: _Learned
+    _names: tuple[str, ...] | None = None  # of the columns
 
     def __init__(
         self,
@@ -161,11 +162,15 @@ class OnlineKernelClassifier(RowClassifier):
     ) -> None:
         self._store(locals())
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> OnlineKernelClassifier:
-        """Learn from X and y in `epochs` passes; `sample_weight` multiplies C, 0 leaves an example out."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, feature_names: Any = None) -> OnlineKernelClassifier:
+        """Learn from X and y in `epochs` passes; `sample_weight` multiplies C, 0 leaves an example out.
+
+        `feature_names` are for X without names: a sparse matrix, an array, ids.
+        """
         going_on = self.warm_start and hasattr(self, "_learner")
         settings = self._settings()
         rows, y = self._rows(X, y, reset=not going_on)
+        self._take_column_names(feature_names, first=not going_on)
         classes = unique_labels(y)
         if going_on and not np.isin(classes, self.classes_).all():
             raise ValueError(
@@ -179,11 +184,15 @@ class OnlineKernelClassifier(RowClassifier):
         self._learn(rows, y, weights, passes=settings.epochs, seed=seed)
         return self
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> OnlineKernelClassifier:
+    def partial_fit(
+        self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None, feature_names: Any = None
+    ) -> OnlineKernelClassifier:
         """Learn from X and y in one pass, in order, continuing from what was learned before.
 
         classes : array, needed in the first call
             All labels that will ever come.
+        feature_names : list of str or None
+            Of X without names; they stay for later calls.
         """
         first = not hasattr(self, "_learner")
         if first and classes is None:
@@ -192,6 +201,7 @@ class OnlineKernelClassifier(RowClassifier):
             raise ValueError("class_weight='balanced' needs all of y: give weights by class to partial_fit")
         settings = self._settings()
         rows, y = self._rows(X, y, reset=first)
+        self._take_column_names(feature_names, first=first)
         if classes is not None:
             classes = unique_labels(classes)
             if not first and not np.array_equal(classes, self.classes_):
@@ -231,11 +241,16 @@ class OnlineKernelClassifier(RowClassifier):
         return np.empty(0) if weights is None else weights
 
     def _learn(self, rows: Rows, y: NDArray[Any], weights: Floats, **how: Any) -> None:
-        self._learned = _Learned(self._learner, getattr(self, "feature_names_in_", None))
+        self._learned = _Learned(self._learner, self._names)
         labels = np.searchsorted(self.classes_, y).astype(np.int32)
         self.C_ = self._learner.ensure_begun(rows, weights)
         with self._reporting() as progress:
             self._learner.learn(rows, labels, weights, n_jobs=self.n_jobs, progress=progress, **how)
+
+    def _take_column_names(self, given: Any, *, first: bool) -> None:
+        """Those of the first data stay, unless others are given."""
+        if first or given is not None:
+            self._names = self._column_names(given)
 
 
 class _Learned:

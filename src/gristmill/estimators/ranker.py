@@ -69,10 +69,13 @@ class KernelRanker(KernelSVM):
     ) -> None:
         self._store(locals())
 
-    def fit(self, X: Any, y: Any, qid: Any = None) -> KernelRanker:
-        """Learn from X and y: in each query, those with a higher y come first. `qid` None: all are of one query."""
+    def fit(self, X: Any, y: Any, qid: Any = None, feature_names: Any = None) -> KernelRanker:
+        """Learn from X and y: in each query, those with a higher y come first. `qid` None: all are of one query.
+
+        `feature_names` are for X without names: a sparse matrix, an array, ids.
+        """
         settings = self._svm_settings(solver="cutting-plane", fit_intercept=False)
-        data, y = self._training_data(X, y, settings.kernel, y_numeric=True)
+        data, y = self._training_data(X, y, settings.kernel, feature_names, y_numeric=True)
         train = partial(train_ranker, data, y, self._queries(y, qid), settings, n_jobs=self.n_jobs)
         self._learn_alone(train, settings.kernel, X)
         return self

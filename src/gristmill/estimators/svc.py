@@ -248,10 +248,13 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
     ) -> None:
         self._store(locals())
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelSVC:
-        """Learn from X and y; `sample_weight` multiplies C, 0 leaves an example out."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, feature_names: Any = None) -> KernelSVC:
+        """Learn from X and y; `sample_weight` multiplies C, 0 leaves an example out.
+
+        `feature_names` are for X without names: a sparse matrix, an array, ids.
+        """
         settings = self._settings()
-        data, y = self._training_data(X, y, settings.kernel)
+        data, y = self._training_data(X, y, settings.kernel, feature_names)
         check_classification_targets(y)
         data = data.copy() if self.warm_start else data  # a forest may grow, arrays may be written to
         classes, labels = np.unique(y, return_inverse=True)

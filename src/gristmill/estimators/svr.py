@@ -68,11 +68,14 @@ class KernelSVR(RegressorMixin, KernelSVM):  # type: ignore[misc]
     ) -> None:
         self._store(locals())
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelSVR:
-        """Learn from X and y; `sample_weight` multiplies C, 0 leaves an example out."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, feature_names: Any = None) -> KernelSVR:
+        """Learn from X and y; `sample_weight` multiplies C, 0 leaves an example out.
+
+        `feature_names` are for X without names: a sparse matrix, an array, ids.
+        """
         check_not_negative("epsilon", self.epsilon)
         settings = self._svm_settings(solver="smo")
-        data, y = self._training_data(X, y, settings.kernel, y_numeric=True)
+        data, y = self._training_data(X, y, settings.kernel, feature_names, y_numeric=True)
         how: dict[str, Any] = {"weights": example_weights(sample_weight, y), "n_jobs": self.n_jobs}
         self._learn_alone(partial(train_svr, data, y, settings, self.epsilon, **how), settings.kernel, X)
         return self

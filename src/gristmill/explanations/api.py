@@ -39,8 +39,8 @@ def explain(
     Parameters
     ----------
     machine : Machine, or what has one
-        A Scorer, a fitted estimator, a fitted scikit-learn SVC and its like; an app, whose own `explain` is called with
-        X; or Machines.
+        A Scorer, a fitted estimator, a fitted scikit-learn SVC and its like, a Pipeline or search that ends in one; an
+        app, whose own `explain` is called with X; or Machines.
     X : rows or trees, or None
         As the model itself reads them: an estimator as in `predict` (a list of lists is a table), a machine or scorer
         as scorers do (`gristmill.ids([...])` for lists of feature ids).

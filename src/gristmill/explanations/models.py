@@ -30,14 +30,24 @@ class Model:
     machine: Machine
     examples: Callable[[Any], Any]  # X as its `predict` reads it: Rows, a Forest or Examples
     compiled: Callable[[Any], Scorer]  # a scorer for such examples
+    words: Callable[[Any], Machine] | None = None  # the machine with names from X, of a model that hashes words
+
+    def named_by(self, X: Any) -> Model:
+        """The same, with features named by the words of X where the model hashes words and forgets them."""
+        if self.words is None:
+            return self
+        machine = self.words(X)
+        return Model(machine, self.examples, functools.partial(scorer_for, machine))
 
 
 def model_of(model: Any, binarize: Binarize | AsTheModel = "auto") -> Model:
-    """A Machine or a Scorer reads rows as scorers do, an estimator as its `predict` does.
+    """A Machine or a Scorer reads rows as scorers do, an estimator or a Pipeline as its `predict` does.
 
     Parameters
     ----------
-    model : Machine, Scorer, fitted estimator, or fitted scikit-learn SVC and its like
+    model : Machine, Scorer, fitted estimator, fitted scikit-learn SVC and its like, or what has one inside
+        A Pipeline, a search over parameters, a CalibratedClassifierCV. Features are then named by
+        `get_feature_names_out` of the steps before it.
     binarize : float, None, False or 'auto'
         What becomes of values other than 0 and 1; 'auto': what the model does. Estimators allow nothing else.
     """
@@ -47,15 +57,11 @@ def model_of(model: Any, binarize: Binarize | AsTheModel = "auto") -> Model:
         return _of_machine(model if isinstance(model, Machine) else model.machine, binarize)
     if binarize != "auto":
         raise ValueError("binarize is a parameter of the estimator: leave it out, or explain its machine_")
-    if isinstance(found := getattr(model, "machine_", None), Machine):
-        read = getattr(model, "_data_to_score", None) or getattr(model, "examples", None)  # TreeClassifier has these
-        if read is None:  # taggers and other apps read text, not rows
-            return _of_machine(found, binarize)
-        return Model(found, read, getattr(model, "_compiled_for", lambda _: model.scorer_))
-    if type(model).__module__.partition(".")[0] == "sklearn":
-        machine, read = from_sklearn(model), late("gristmill.estimators.accelerated:data_to_score")
-        return Model(machine, functools.partial(read, model), functools.partial(scorer_for, machine))
-    raise ValueError(f"expected a machine, or a scorer or fitted estimator that has one, got {type(model).__name__}")
+    if isinstance(getattr(model, "machine_", None), Machine):
+        return _of_estimator(model)
+    if _is_sklearns(model):
+        return _of_contained(late("gristmill.estimators.containers:contained")(model))
+    raise _no_machine(model)
 
 
 def machine_of(model: Any) -> Machine:
@@ -66,6 +72,52 @@ def machine_of(model: Any) -> Machine:
 def _of_machine(machine: Machine, binarize: Binarize | AsTheModel) -> Model:
     values: Binarize = 0.0 if binarize == "auto" else binarize
     return Model(machine, functools.partial(machine.examples, binarize=values), functools.partial(scorer_for, machine))
+
+
+def _of_estimator(model: Any) -> Model:
+    found: Machine | None = getattr(model, "machine_", None)
+    if found is None and type(model).__module__.startswith("gristmill."):  # not fitted, or fitted on a Gram matrix
+        raise _no_machine(model)
+    if found is None:
+        machine, reader = from_sklearn(model), late("gristmill.estimators.accelerated:data_to_score")
+        return Model(machine, functools.partial(reader, model), functools.partial(scorer_for, machine))
+    read = getattr(model, "_data_to_score", None) or getattr(model, "examples", None)  # TreeClassifier has these
+    if read is None:  # taggers and other apps read text, not rows
+        return _of_machine(found, "auto")
+    return Model(found, read, getattr(model, "_compiled_for", lambda _: model.scorer_))
+
+
+def _of_contained(inner: Any) -> Model:
+    """The estimator inside a container, with the names of its columns, if the steps before it know them."""
+    own = _of_estimator(inner.estimator)
+    if not inner.steps:
+        return own
+
+    def named(X: Any = None) -> Machine:
+        names = inner.feature_names(X)
+        return own.machine if names is None else _with_names(own.machine, names)
+
+    machine = named()
+    compiled = own.compiled if machine is own.machine else functools.partial(scorer_for, machine)
+    words = named if inner.hashes_words else None
+    return Model(machine, lambda X: own.examples(inner.transformed(X)), compiled, words)
+
+
+def _with_names(machine: Machine, names: tuple[str, ...]) -> Machine:
+    """With the names of its columns, or of those of its tables, where it has none of its own."""
+    encoding = machine.encoding
+    if encoding is not None:
+        return machine if encoding.is_named else machine.replace(encoding=encoding.renamed(names))
+    return machine.replace(feature_names=names) if machine.n_features and not machine.feature_names else machine
+
+
+def _no_machine(model: Any) -> ValueError:
+    return ValueError(f"expected a machine, or a scorer or fitted estimator that has one, got {type(model).__name__}")
+
+
+def _is_sklearns(model: Any) -> bool:
+    """Whether it is, or is derived from, a class of scikit-learn."""
+    return any(base.__module__.partition(".")[0] == "sklearn" for base in type(model).__mro__)
 
 
 # --- names ------------------------------------------------------------------------------------------------------------

@@ -46,7 +46,7 @@ class Explainer:
     Parameters
     ----------
     machine : Machine, or what has one
-        A Scorer, a fitted estimator, or a fitted scikit-learn SVC and its like.
+        A Scorer, a fitted estimator, a fitted scikit-learn SVC and its like, or a Pipeline or search that ends in one.
     groups : None, 'fields', 'columns', False, mapping, sequence or TableEncoder
         The players, see `gristmill.explain`.
     background : rows, 'fields' or None
@@ -113,7 +113,8 @@ class Explainer:
         progress : callable or None
             Called with (rows done, all rows) about twenty times a second.
         """
-        return self._explained(self._rows(X), interactions, n_jobs, progress)
+        explanation = self._explained(self._rows(X), interactions, n_jobs, progress)
+        return replace(explanation, machine=self._model.named_by(X).machine)
 
     def importance(
         self, X: Any, *, interactions: bool = False, n_jobs: int | None = None, progress: Progress | None = None
@@ -139,7 +140,8 @@ class Explainer:
                 done += len(part)
                 if progress is not None:
                     progress(done, len(rows) if known else 0)
-        return totals.importance()
+        named = self._model.named_by(X) if known else self._model
+        return replace(totals.importance(), machine=named.machine)
 
     def _rows(self, X: Any) -> Rows:
         rows: Rows = self._model.examples(X)

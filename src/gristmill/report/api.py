@@ -53,8 +53,8 @@ def make_report(
     Parameters
     ----------
     model : Machine, or what has one
-        A Scorer, a fitted estimator, a fitted scikit-learn SVC and its like, a TreeClassifier; or a Tagger, Segmenter,
-        DependencyParser or RoleLabeller.
+        A Scorer, a fitted estimator, a fitted scikit-learn SVC and its like, a Pipeline or search that ends in one, a
+        TreeClassifier; or a Tagger, Segmenter, DependencyParser or RoleLabeller.
     X : rows, trees or sentences
         As the model itself reads them (a list of lists is a table for estimators; `gristmill.ids` marks feature ids).
         For the last four: sentences with their true labels, as `fit` takes them, or the
@@ -148,6 +148,6 @@ def _scorer_and_examples(model: Any, X: Any) -> tuple[Scorer, Any]:
     """The model compiled, and X as the model itself reads it."""
     if isinstance(model, TreeClassifier):
         return model.scorer_, model.examples(X)
-    reading = model_of(model)
+    reading = model_of(model).named_by(X)
     found = reading.examples(X)
     return reading.compiled(found), found

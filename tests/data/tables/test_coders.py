@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from datetime import date
 
 import numpy as np
@@ -12,6 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gristmill as gm
+from gristmill.data.tables.coders import JoinedCoder, NumberCoder, WordCoder
+from gristmill.data.tables.encoding import Encoding
+from gristmill.data.tables.fields import Field
 from tests.data.tables import table_strategies as forms
 from tests.data.tables.table_strategies import encoder_of
 
@@ -77,3 +82,68 @@ def test_ten_thousand_categories():
 def test_codes_have_16_bits(monkeypatch):
     monkeypatch.setattr("gristmill.data.tables.learning.MAX_OWN_BINS", 2)
     assert encoder_of({"x": ["c", "c", "b", "a", "a"]}, min_frequency=1).fields_[0].bins == ("a", "c", "other")
+
+
+# --- codings that pipelines need --------------------------------------------------------------------------------------
+
+SIZE = Field("size", "size", "category", ("S", "M"), 0, None, None)
+AGE = Field("age", "age", "number", ("<= 30", "> 30"), 2, None, None)
+
+
+@pytest.mark.parametrize(
+    ("coder", "cells", "got"),
+    [
+        (WordCoder(SIZE, {"S": 0, "M": 1}, None), ["S", "M", "XL"], "'size', row 2: got 'XL'"),
+        (WordCoder(SIZE, {"S": 0, "M": 1}, None), ["S", None], "'size', row 1: got a missing value"),
+        (NumberCoder(AGE, np.array([30.0, math.inf]), None), [20, None], "'age', row 1: got a missing number"),
+    ],
+)
+def test_without_a_default_what_training_did_not_have_is_refused(coder, cells, got):
+    name = coder.fields[0].name
+    encoding = Encoding((name,), True, (coder,))
+    again = Encoding.from_spec(json.loads(json.dumps(encoding.to_spec())))
+    assert again == encoding
+    assert again.codes([{name: cells[0]}]).tolist() == [[0]]
+    with pytest.raises(ValueError, match=re.escape(f"column {got}, which training did not have; it knows")):
+        again.codes([{name: cell} for cell in cells])
+
+
+@given(forms.tables(most=8), st.data())
+def test_codings_of_a_column_lie_side_by_side(content, data):
+    table = forms.as_dicts(content)
+    one, other = (encoder_of(content, bins=bins, min_frequency=1).encoding_ for bins in (2, 4))
+    unused = data.draw(st.sampled_from(one.names))
+    coders = [
+        JoinedCoder(() if name == unused else (first, second))
+        for name, first, second in zip(one.names, one.coders, other.coders, strict=True)
+    ]
+    if len(coders) == 1:
+        with pytest.raises(ValueError, match="not the state of a table encoder"):
+            Encoding.from_spec(Encoding(one.names, True, tuple(coders)).to_spec())
+        return
+    both = Encoding.from_spec(json.loads(json.dumps(Encoding(one.names, True, tuple(coders)).to_spec())))
+    rows = [{name: cell for name, cell in row.items() if name != unused} for row in table]
+    for read in (both.codes, both.unseen):
+        parts = [getattr(encoding, read.__name__)(table) for encoding in (one, other)]
+        columns = [
+            part[:, at]
+            for name in one.names
+            if name != unused
+            for encoding, part in zip((one, other), parts, strict=True)
+            for at, field in enumerate(encoding.fields)
+            if field.column == name
+        ]
+        assert np.array_equal(read(rows), np.stack(columns, axis=1))
+
+
+@given(forms.tables(most=8))
+def test_other_names_of_columns_change_nothing_else(content):
+    encoding = encoder_of(content, bins=4, min_frequency=1).encoding_
+    names = [f"new {name}" for name in encoding.names]
+    again = encoding.renamed(names)
+    assert [field.name for field in again.fields] == [f"new {field.name}" for field in encoding.fields]
+    assert [field.column for field in again.fields] == [f"new {field.column}" for field in encoding.fields]
+    table = {f"new {name}": cells for name, cells in content.items()}
+    assert np.array_equal(again.codes(forms.as_dicts(table)), encoding.codes(forms.as_dicts(content)))
+    joined = Encoding(encoding.names, True, tuple(JoinedCoder((coder,)) for coder in encoding.coders))
+    assert joined.renamed(names).fields == again.fields

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -48,19 +48,19 @@ class NumberCoder:
     field : Field
     edges : float64 array
         The upper ends of the ordered bins; the last is infinite.
-    default : int
-        The bin of what training did not have: that of most of its rows.
+    default : int or None
+        The bin of missing numbers where training had none: that of most of its rows. None: they are refused.
     """
 
     field: Field
     edges: Floats
-    default: int
+    default: int | None
 
     def __post_init__(self) -> None:
         """Refuse a state that gives codes without bins."""
         field, edges = self.field, self.edges
         n_bins = len(edges) + (field.missing is not None)
-        fits = len(field.bins) == n_bins and field.n_ordered == len(edges) and 0 <= self.default < n_bins
+        fits = len(field.bins) == n_bins and field.n_ordered == len(edges) and 0 <= (self.default or 0) < n_bins
         if not fits or field.missing not in (None, len(edges)) or field.other is not None:
             raise ValueError(f"the edges of field {field.name!r} do not fit its bins")
         if len(edges) and not ((edges[1:] > edges[:-1]).all() and edges[-1] == math.inf):
@@ -74,7 +74,10 @@ class NumberCoder:
         """The bins of numbers; NaN counts as larger than all."""
         found = np.searchsorted(self.edges, values)
         if self.field.missing is None:
-            found[found == len(self.edges)] = self.default
+            nowhere = found == len(self.edges)
+            if self.default is None and nowhere.any():
+                raise _refusal(self.field, int(nowhere.argmax()), "a missing number")
+            found[nowhere] = self.default or 0
         return found
 
     def fill(self, column: Column, codes: Codes) -> None:
@@ -96,7 +99,7 @@ class NumberCoder:
     @classmethod
     def of_state(cls, state: Mapping[str, Any]) -> NumberCoder:
         edges = np.array([float(edge) for edge in state["edges"]])
-        return cls(field_of_state(state["field"]), edges, int(state["default"]))
+        return cls(field_of_state(state["field"]), edges, _default_of_state(state))
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,21 +110,21 @@ class WordCoder:
     ----------
     field : Field
     bin_of : dict of str to int
-    default : int
+    default : int or None
         The bin of other texts, and of missing values where training had none: `other` where there is one, else that of
-        most rows of training.
+        most rows of training. None: they are refused.
     rare : frozenset of str
         Texts of training that were merged, the most frequent ones where there are many.
     """
 
     field: Field
     bin_of: Mapping[str, int]
-    default: int
+    default: int | None
     rare: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         """Refuse a state that gives codes without bins."""
-        if not all(0 <= number < len(self.field.bins) for number in (self.default, *self.bin_of.values())):
+        if not all(0 <= number < len(self.field.bins) for number in (self.default or 0, *self.bin_of.values())):
             raise ValueError(f"the categories of field {self.field.name!r} do not fit its bins")
 
     @property
@@ -129,10 +132,16 @@ class WordCoder:
         return (self.field,)
 
     def fill(self, column: Column, codes: Codes) -> None:
-        words = column.words()
-        missing = self.default if self.field.missing is None else self.field.missing
-        found = [self.bin_of.get(text, self.default) for text in words.texts]
-        codes[:, 0] = np.array([*found, missing], dtype=np.uint16)[words.codes]  # a code of -1 takes the last
+        words, default = column.words(), -1 if self.default is None else self.default
+        missing = default if self.field.missing is None else self.field.missing
+        known = [self.bin_of.get(text, default) for text in words.texts]
+        found = np.array([*known, missing], dtype=np.int32)[words.codes]  # a code of -1 takes the last
+        if self.default is None and (found < 0).any():
+            row = int((found < 0).argmax())
+            raise _refusal(
+                self.field, row, "a missing value" if words.codes[row] < 0 else repr(words.texts[words.codes[row]])
+            )
+        codes[:, 0] = found
 
     def unseen(self, column: Column) -> Flags:
         words = column.words()
@@ -151,7 +160,7 @@ class WordCoder:
     def of_state(cls, state: Mapping[str, Any]) -> WordCoder:
         bins = {str(text): int(number) for text, number in state["bin_of"].items()}
         rare = frozenset(str(text) for text in state["rare"])
-        return cls(field_of_state(state["field"]), bins, int(state["default"]), rare)
+        return cls(field_of_state(state["field"]), bins, _default_of_state(state), rare)
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,9 +194,56 @@ class DateCoder:
         return cls({part: NumberCoder.of_state(known[part]) for part in PARTS if part in known})
 
 
+@dataclass(frozen=True, eq=False)
+class JoinedCoder:
+    """Several codings of a column, one after the other; of a column that is not used, none."""
+
+    coders: tuple[Coder, ...] = ()
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        return tuple(field for coder in self.coders for field in coder.fields)
+
+    def fill(self, column: Column, codes: Codes) -> None:
+        begin = 0
+        for coder in self.coders:
+            end = begin + len(coder.fields)
+            coder.fill(column, codes[:, begin:end])
+            begin = end
+
+    def unseen(self, column: Column) -> Flags:
+        return np.asarray(np.any([coder.unseen(column) for coder in self.coders], axis=0))
+
+    def state(self) -> dict[str, Any]:
+        return {"coders": [state_of(coder) for coder in self.coders]}
+
+    @classmethod
+    def of_state(cls, state: Mapping[str, Any]) -> JoinedCoder:
+        return cls(tuple(coder_of_state(one) for one in state["coders"]))
+
+
+def renamed(coder: Coder, column: str) -> Coder:
+    """The same for a column of another name."""
+    if isinstance(coder, NumberCoder | WordCoder):
+        field = coder.field
+        name = column + field.name.removeprefix(field.column)
+        return replace(coder, field=replace(field, name=name, column=column))
+    if isinstance(coder, DateCoder):
+        return DateCoder(
+            {part: replace(own, field=renamed(own, column).fields[0]) for part, own in coder.parts.items()}
+        )
+    assert isinstance(coder, JoinedCoder)
+    return JoinedCoder(tuple(renamed(own, column) for own in coder.coders))
+
+
+def _refusal(field: Field, row: int, got: str) -> ValueError:
+    some = ", ".join(map(repr, field.bins[:10])) + ", ..." * (len(field.bins) > 10)
+    return ValueError(f"column {field.column!r}, row {row}: got {got}, which training did not have; it knows {some}")
+
+
 # --- states -----------------------------------------------------------------------------------------------------------
 
-_CODERS: dict[str, Any] = {"number": NumberCoder, "words": WordCoder, "date": DateCoder}
+_CODERS: dict[str, Any] = {"number": NumberCoder, "words": WordCoder, "date": DateCoder, "joined": JoinedCoder}
 
 
 def state_of(coder: Coder) -> dict[str, Any]:
@@ -199,6 +255,10 @@ def state_of(coder: Coder) -> dict[str, Any]:
 def coder_of_state(state: Mapping[str, Any]) -> Coder:
     coder: Coder = _CODERS[state["coder"]].of_state(state)
     return coder
+
+
+def _default_of_state(state: Mapping[str, Any]) -> int | None:
+    return None if state["default"] is None else int(state["default"])
 
 
 def field_state(field: Field) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from gristmill.base.arrays import Flags, Int64s
 from gristmill.base.warnings import outside
 from gristmill.data.rows import Rows, as_rows
-from gristmill.data.tables.coders import Coder, Codes, coder_of_state, state_of
+from gristmill.data.tables.coders import Coder, Codes, coder_of_state, renamed, state_of
 from gristmill.data.tables.columns import Column, WordColumn
 from gristmill.data.tables.fields import Field, labels
 from gristmill.data.tables.frames import Table, read_table
@@ -90,29 +90,35 @@ class Encoding:
             unseen[:, fields] = coder.unseen(column)[:, None]
         return unseen
 
+    def renamed(self, names: Sequence[str]) -> Encoding:
+        """The same with other names of columns, one for each."""
+        coders = (renamed(coder, name) for coder, name in zip(self.coders, names, strict=True))
+        return Encoding(tuple(names), self.is_named, tuple(coders))
+
     # --- columns of another table -------------------------------------------------------------------------------------
 
     def _matched(self, table: Table) -> Iterator[tuple[Coder, Column, slice]]:
-        """Coders, the columns for them and the places of their fields."""
-        begin = 0
-        for coder, column in zip(self.coders, self._columns(table), strict=True):
+        """Coders that have fields, the columns for them and the places of their fields."""
+        read, begin = self._reader(table), 0
+        for number, coder in enumerate(self.coders):
             end = begin + len(coder.fields)
-            yield coder, column, slice(begin, end)
+            if end > begin:
+                yield coder, read(number), slice(begin, end)
             begin = end
 
-    def _columns(self, table: Table) -> Iterator[Column]:
-        """Those of training, by name where both tables have names, else by place."""
+    def _reader(self, table: Table) -> Callable[[int], Column]:
+        """Columns by the numbers of those of training: by name where both tables have names, else by place."""
         if self.is_named and table.is_named:
             self._check_names(table)
             place = {name: at for at, name in enumerate(table.names)}
-            return (self._read(table, name, place) for name in self.names)
+            return lambda number: self._read(table, self.names[number], place)
         if len(table.names) != len(self.names):
             raise ValueError(
                 f"X has {len(table.names)} features, but TableEncoder is expecting {len(self.names)} features as input"
             )
         if self.is_named != table.is_named:
             warnings.warn(_names_differ(table.is_named), UserWarning, stacklevel=outside())
-        return map(table.read, range(len(self.names)))
+        return table.read
 
     def _check_names(self, table: Table) -> None:
         unexpected = sorted(set(table.names) - set(self.names))
@@ -128,9 +134,9 @@ class Encoding:
             raise ValueError(f"rows lack keys that all rows of training had: {rows}; give None for what is not known")
 
     def _may_lack(self, table: Table, name: str) -> bool:
-        """Whether a row that is a dict may do without: where training had missing values."""
-        coder = self.coders[self.names.index(name)]
-        return table.lacking is not None and coder.fields[0].missing is not None
+        """Whether a table may do without: a column that is not used; of dicts, one that had missing values."""
+        fields = self.coders[self.names.index(name)].fields
+        return not fields or (table.lacking is not None and fields[0].missing is not None)
 
     def _read(self, table: Table, name: str, place: Mapping[str, int]) -> Column:
         if name in place:
@@ -201,7 +207,7 @@ class Encoding:
             made = cls(tuple(map(str, spec["names"])), bool(spec["is_named"]), coders, _counts_of_spec(spec))
         except (KeyError, TypeError, AttributeError, ArithmeticError, ValueError) as error:
             raise ValueError(f"not the state of a table encoder: {type(error).__name__} {error}") from error
-        if not coders or len(set(made.names)) != len(coders):
+        if not made.fields or len(set(made.names)) != len(coders):
             raise ValueError(f"not the state of a table encoder: {len(coders)} coders for columns {made.names}")
         if made.counts is not None and list(map(len, made.counts)) != [len(field.bins) for field in made.fields]:
             raise ValueError("not the state of a table encoder: counts do not fit the bins")

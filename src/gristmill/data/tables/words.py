@@ -102,6 +102,15 @@ def _short(value: float, digits: int) -> str:
     return number_text(value if abs(value) < 1e16 and value.is_integer() else float(f"{value:.{digits}g}"))
 
 
+def distinct_numbers(values: Sequence[float]) -> list[str]:
+    """Texts of different numbers, with no more digits than keep them different, but for six."""
+    for digits in range(_LEAST_DIGITS, 18):
+        texts = [_short(value, digits) for value in values]
+        if len(set(texts)) == len(texts):
+            break
+    return texts
+
+
 def _range(lower: float, upper: float, whole: bool) -> str:
     first = math.isinf(lower)
     if upper >= LARGEST:

@@ -43,7 +43,8 @@ def from_sklearn(svc: Any) -> Machine:
     Parameters
     ----------
     svc : fitted estimator
-        Fitted on dense or sparse data. For a Pipeline or a search use `accelerate`, or pass its last step.
+        Fitted on dense or sparse data. For a Pipeline or a search use `accelerate` or `gristmill.save`, or pass its
+        last step.
 
     Examples
     --------
