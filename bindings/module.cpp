@@ -37,6 +37,7 @@ NB_MODULE(_core, m) {
   bind_batch::add_to(m);
   bind_dual_cd::add_to(m);
   bind_text::add_to(m);
+  bind_delimited::add_to(m);
   bind_yamcha::add_to(m);
   bind_forest::add_to(m);
   bind_trees::add_to(m);
