@@ -23,15 +23,17 @@ from gristmill.scoring.scorer import Scorer
 @option("--probabilities", is_flag=True, help="Print a probability per class, tab-separated, instead of labels.")
 @json_option
 def predict(task: ScoringTask, output: str, scores: bool, probabilities: bool, as_json: bool) -> None:
-    """Predict the label of each example of DATA (svmlight format) by MODEL, one a line.
+    """Predict the label of each example of DATA (svmlight format, or a table for a MODEL of tables), one a line.
 
     MODEL is a file of any known format, recognised by its content. A binary score above 0 means the second of the
-    classes that `gristmill inspect MODEL` lists; probabilities stand in the order of that list. For a MODEL on trees
-    DATA are trees; models of `tag`, `segment`, `parse`, `roles` and `classify-trees` are run by these commands.
+    classes that `gristmill inspect MODEL` lists; probabilities stand in the order of that list. Columns of a table are
+    matched by name, in any order; others are not read. For a MODEL on trees DATA are trees; models of `tag`, `segment`,
+    `parse`, `roles` and `classify-trees` are run by these commands.
 
     \b
     Examples:
       gristmill predict model.safetensors test.svm -o labels.txt
+      gristmill predict people.safetensors people.csv --probabilities
       gristmill predict libsvm.model test.svm --scores
     """
     if scores and probabilities:

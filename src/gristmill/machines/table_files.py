@@ -104,7 +104,7 @@ def _columns_of(table: Table, truth: str | None, source: TableSource, encoding: 
     names = [name for name in table.names if name != truth]
     if not encoding.is_named:
         if len(names) != len(encoding.names):
-            raise FormatError(f"there are {counted(len(names), 'column')}, the model reads {len(encoding.names)}")
+            raise FormatError(f"it has {counted(len(names), 'column')}, the model reads {len(encoding.names)}")
         return Table(encoding.names, False, table.n_rows, table.only(names).read)
     absent = [name for name in encoding.names if name not in names]
     if absent:

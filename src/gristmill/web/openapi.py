@@ -136,6 +136,18 @@ def row(limits: Limits, *, named: bool, first: int, digits: str) -> Schema:
     return {"anyOf": [*lists, valued if named else {**valued, "propertyNames": spelled}]}
 
 
+def table_row(form: Iterable[Mapping[str, Any]]) -> Schema:
+    """An object with a value for each column; null where it is not known."""
+    kinds = {"number": ["number", "null"], "boolean": ["boolean", "null"]}
+    properties: dict[str, Schema] = {}
+    for column in form:
+        known: Schema = {"type": kinds.get(column["kind"], ["string", "number", "boolean", "null"])}
+        if column["kind"] == "date":
+            known = {"anyOf": [{"type": "null"}, {"type": "string", "format": "date"}]}
+        properties[column["name"]] = known
+    return record(properties, optional=[column["name"] for column in form if column["missing"]])
+
+
 def tokens(limits: Limits, columns: range, blanks: str) -> Schema:
     """A sentence as a text, or as a list of tokens, each one or several cells."""
     cell = {"type": "string", "pattern": f"^[^{blanks}]+$"}
@@ -198,6 +210,14 @@ ERROR = record(
 COMPLETED = record({"features": array(record({"name": NAME, "support": COUNT}))})
 HEALTH = record({"status": {"const": "ok"}, "version": TEXT})
 _ENGINE = record({"name": TEXT, "exact": FLAG, "bytes": COUNT, "reason": TEXT_OR_NULL})
+_COLUMN = record(
+    {
+        **dict.fromkeys(("name", "kind"), TEXT),
+        **dict.fromkeys(("missing", "times"), FLAG),
+        "options": {"type": ["array", "null"], "items": TEXT},
+        "default": {"type": ["string", "number", "boolean", "null"]},
+    }
+)
 MODEL = record(
     {
         **dict.fromkeys(("name", "version", "kind", "task", "kernel", "scheme"), TEXT),
@@ -208,9 +228,10 @@ MODEL = record(
         "features": {"type": ["integer", "null"]},
         **dict.fromkeys(("named_features", "probabilities", "values"), FLAG),
         "columns": COUNT,
+        "form": array(_COLUMN, description="the columns of a table"),
         "engine": _ENGINE,
         "limits": by_name({"type": "number"}),
         "examples": {"type": "array"},
     },
-    optional=["values", "columns"],
+    optional=["values", "columns", "form"],
 )

@@ -138,6 +138,10 @@ class TextColumn:
             return self._texts
         return word_column(self.name, self._texts.codes, self._texts.texts, as_text=spell)
 
+    def refusal(self, row: int, message: str) -> FormatError:
+        """The error about the cell of a row."""
+        return FormatError(f"column {self.name!r}: {message}", self.path, *self.source.place(row, self.at))
+
     @cached_property
     def _numbers(self) -> Floats:
         """Up to the first cell that is none; there is one zero."""
@@ -157,11 +161,7 @@ class TextColumn:
 
     def _refuse(self, row: int, noun: str) -> NoReturn:
         codes, texts = self.source.words(self.at)
-        raise FormatError(
-            f"column {self.name!r}: expected a {noun}, got {texts[codes[row]]!r}",
-            self.path,
-            *self.source.place(row, self.at),
-        ) from None
+        raise self.refusal(row, f"expected a {noun}, got {texts[codes[row]]!r}") from None
 
 
 @dataclass(frozen=True, eq=False)

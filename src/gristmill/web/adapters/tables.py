@@ -1,0 +1,156 @@
+"""Machines that read tables: rows are objects, with a value for each column."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from gristmill.data.tables.coders import Coder, DateCoder, NumberCoder, WordCoder
+from gristmill.data.tables.columns import column_of_cells
+from gristmill.data.tables.encoding import Encoding
+from gristmill.data.tables.words import in_order
+from gristmill.machines.table_files import TableSource
+from gristmill.scoring.scorer import Scorer
+from gristmill.web import openapi
+from gristmill.web.adapters.base import Answer, Schema
+from gristmill.web.adapters.rows import Row, RowsAdapter
+from gristmill.web.limits import Limits, RefusedError, bad_input
+
+_EXPECTED = {
+    "number": "a number",
+    "date": "a date, as 2024-05-31",
+    "boolean": "true or false",
+}
+_MOST_OPTIONS = 500  # of a choice
+
+
+class TableAdapter(RowsAdapter):
+    """Scores and explains rows of a table; says which columns there are."""
+
+    kind = "table"
+    option_names = ("output", "interactions")
+
+    def __init__(self, scorer: Scorer, limits: Limits) -> None:
+        super().__init__(scorer, limits)
+        encoding = self.machine.encoding
+        assert encoding is not None
+        self._columns = _Columns(encoding)
+        self._form = [column_facts(*column, self._typical) for column in self._columns.named()]
+
+    @property
+    def _typical(self) -> dict[str, Any]:
+        return dict(TableSource.of(self.machine).typical)
+
+    def facts(self) -> Answer:
+        return {**super().facts(), "values": False, "form": self._form}
+
+    def read(self, given: Any, where: str) -> Row:
+        return self._columns.read(given, where)
+
+    def examples(self) -> list[Any]:
+        """A typical row."""
+        return [{column["name"]: column["default"] for column in self._form}]
+
+    def features(self, prefix: str, limit: int) -> list[Answer]:
+        """None: columns are known."""
+        return []
+
+    @property
+    def input_schema(self) -> Schema:
+        return openapi.table_row(self._form)
+
+
+class _Columns:
+    """Reads objects as rows of one-hot columns."""
+
+    def __init__(self, encoding: Encoding) -> None:
+        self._encoding = encoding
+        self._known = frozenset(encoding.names)
+
+    def named(self) -> Iterator[tuple[str, Coder]]:
+        return zip(self._encoding.names, self._encoding.coders, strict=True)
+
+    def read(self, given: Any, where: str) -> Row:
+        """A value for each column; none where it is null, or lacks and training had missing values."""
+        if not isinstance(given, dict):
+            raise bad_input("a row is an object with a value for each column", given, where)
+        for name in given:
+            if name not in self._known:
+                raise RefusedError("bad_input", f"there is no column {name!r:.60}", f"{where}.{name:.60}")
+        ids, unknown = list[int](), list[str | int]()
+        for name, coder in self.named():
+            codes, is_unknown = _codes(name, coder, given, f"{where}.{name:.60}")
+            ids += codes
+            unknown += [name] * is_unknown
+        starts = self._encoding.starts.tolist()
+        columns = [start + code for start, code in zip(starts, ids, strict=False)]
+        return Row(columns, [1.0] * len(columns), unknown)
+
+
+def _codes(name: str, coder: Coder, given: dict[str, Any], where: str) -> tuple[list[int], bool]:
+    """The bins of the fields of a column, and whether training had no such value."""
+    value = given.get(name)
+    if name not in given and coder.fields[0].missing is None:
+        raise RefusedError("bad_input", f"the column {name!r:.60} is not there; give null if it is not known", where)
+    expected = _EXPECTED.get(coder.fields[0].kind, "a text, a number or a boolean")
+    if isinstance(value, list | dict):
+        raise bad_input(f"{name!r:.60} is {expected} or null", value, where)
+    try:
+        column = column_of_cells(name, [value])
+        codes = np.empty((1, len(coder.fields)), dtype=np.uint16)
+        coder.fill(column, codes)
+        return codes[0].tolist(), bool(coder.unseen(column)[0])
+    except ValueError:
+        raise bad_input(f"{name!r:.60} is {expected} or null", value, where) from None
+
+
+# --- facts of columns -------------------------------------------------------------------------------------------------
+
+
+def column_facts(name: str, coder: Coder, typical: dict[str, Any]) -> Answer:
+    """What a form needs to know of a column."""
+    field = coder.fields[0]
+    facts: Answer = {"name": name, "kind": field.kind, "missing": field.missing is not None, "options": None}
+    if isinstance(coder, WordCoder):
+        facts["options"] = _options(coder)
+    facts["default"] = typical[name] if name in typical else default_of(coder)
+    if isinstance(coder, WordCoder) and field.kind == "boolean" and facts["default"] is not None:
+        facts["default"] = str(facts["default"]) == "True"
+    return facts | {"times": isinstance(coder, DateCoder) and "hour" in coder.parts}
+
+
+def _options(coder: WordCoder) -> list[str]:
+    """The categories; of ordered ones those of lower bins first."""
+    bins = range(len(coder.field.bins))
+    texts = [text for number in bins for text in in_order([t for t, own in coder.bin_of.items() if own == number])]
+    return [text for text in texts if text][:_MOST_OPTIONS]
+
+
+def default_of(coder: Coder) -> Any:
+    """A value in the middle, or one that most rows had, as far as the bins show."""
+    if isinstance(coder, NumberCoder):
+        return _middle(coder)
+    if isinstance(coder, DateCoder):
+        year, month = (_middle(coder.parts[part]) if part in coder.parts else None for part in ("year", "month"))
+        return f"{int(year or 2000):04d}-{int(month or 1):02d}-01"
+    assert isinstance(coder, WordCoder)
+    if coder.field.kind == "boolean":
+        return "True" if coder.default == 1 else "False"
+    return next(iter(_options(coder)), None)
+
+
+def _middle(coder: NumberCoder) -> float | None:
+    """The value of a bin that is a spike, if most rows are there; else the upper end of the bin in the middle."""
+    if coder.default < len(coder.edges):
+        try:
+            value = float(coder.field.bins[coder.default])
+        except ValueError:
+            pass
+        else:
+            if math.isfinite(value) and coder.bins_of(np.array([value]))[0] == coder.default:
+                return value
+    finite: Sequence[float] = coder.edges[np.isfinite(coder.edges)].tolist()
+    return finite[(len(finite) - 1) // 2] if finite else None
