@@ -201,7 +201,7 @@ DATA = """
 train             .   ?   x   x   .   ?   .   .   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
 train-online      .   ?   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
 train-stream      .   ?   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
-train-table       x   x   x   x   x   x   x   x   x   x   x   .   .    .   x   x   x   x   x   x   x   x   x
+train-table       x   ?   x   x   x   x   x   x   x   x   x   .   .    .   x   ?   ?   ?   x   x   x   x   x
 train-gram        ?   x   .   x   x   x   x   x   x   x   x   x   x    x   x   x   x   ?   x   x   x   x   x
 tune              .   ?   x   x   .   ?   .   .   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
 tune-online       .   ?   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x

@@ -99,6 +99,7 @@ def _completing(adapter: ModelAdapter) -> dict[str, Any]:
 Schema = dict[str, Any]
 
 LARGEST_VALUE = 1e15  # of a feature, so that powers of it stay within doubles
+LARGEST_CELL = 1e300  # of a table, whose numbers fall into bins
 
 TEXT: Schema = {"type": "string"}
 TEXT_OR_NULL: Schema = {"type": ["string", "null"]}
@@ -138,13 +139,14 @@ def row(limits: Limits, *, named: bool, first: int, digits: str) -> Schema:
 
 def table_row(form: Iterable[Mapping[str, Any]]) -> Schema:
     """An object with a value for each column; null where it is not known."""
-    kinds = {"number": ["number", "null"], "boolean": ["boolean", "null"]}
-    properties: dict[str, Schema] = {}
-    for column in form:
-        known: Schema = {"type": kinds.get(column["kind"], ["string", "number", "boolean", "null"])}
-        if column["kind"] == "date":
-            known = {"anyOf": [{"type": "null"}, {"type": "string", "format": "date"}]}
-        properties[column["name"]] = known
+    within = {"minimum": -LARGEST_CELL, "maximum": LARGEST_CELL}  # of what is a number
+    kinds: dict[str, Schema] = {
+        "number": {"type": ["number", "null"], **within},
+        "boolean": {"type": ["boolean", "null"]},
+        "date": {"anyOf": [{"type": "null"}, {"type": "string", "format": "date"}], "description": "also with a time"},
+    }
+    category: Schema = {"type": ["string", "number", "boolean", "null"], **within}
+    properties = {column["name"]: kinds.get(column["kind"], category) for column in form}
     return record(properties, optional=[column["name"] for column in form if column["missing"]])
 
 
@@ -228,10 +230,11 @@ MODEL = record(
         "features": {"type": ["integer", "null"]},
         **dict.fromkeys(("named_features", "probabilities", "values"), FLAG),
         "columns": COUNT,
+        "target": {**TEXT_OR_NULL, "description": "the column of a table that is predicted"},
         "form": array(_COLUMN, description="the columns of a table"),
         "engine": _ENGINE,
         "limits": by_name({"type": "number"}),
         "examples": {"type": "array"},
     },
-    optional=["values", "columns", "form"],
+    optional=["values", "columns", "target", "form"],
 )

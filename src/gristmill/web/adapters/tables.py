@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,11 +19,12 @@ from gristmill.web.adapters.base import Answer, Schema
 from gristmill.web.adapters.rows import Row, RowsAdapter
 from gristmill.web.limits import Limits, RefusedError, bad_input
 
-_EXPECTED = {
-    "number": "a number",
-    "date": "a date, as 2024-05-31",
-    "boolean": "true or false",
+_TYPES: dict[str, tuple[tuple[type, ...], str]] = {  # of values in JSON
+    "number": ((int, float), "a number"),
+    "date": ((str,), "a date, as 2024-05-31"),
+    "boolean": ((bool,), "true or false"),
 }
+_ANY = (str, int, float, bool), "a text, a number or a boolean"
 _MOST_OPTIONS = 500  # of a choice
 
 
@@ -38,14 +39,11 @@ class TableAdapter(RowsAdapter):
         encoding = self.machine.encoding
         assert encoding is not None
         self._columns = _Columns(encoding)
-        self._form = [column_facts(*column, self._typical) for column in self._columns.named()]
-
-    @property
-    def _typical(self) -> dict[str, Any]:
-        return dict(TableSource.of(self.machine).typical)
+        self._source = TableSource.of(self.machine)
+        self._form = [column_facts(*column, self._source.typical) for column in self._columns.named()]
 
     def facts(self) -> Answer:
-        return {**super().facts(), "values": False, "form": self._form}
+        return {**super().facts(), "values": False, "target": self._source.target, "form": self._form}
 
     def read(self, given: Any, where: str) -> Row:
         return self._columns.read(given, where)
@@ -92,33 +90,34 @@ class _Columns:
 
 def _codes(name: str, coder: Coder, given: dict[str, Any], where: str) -> tuple[list[int], bool]:
     """The bins of the fields of a column, and whether training had no such value."""
-    value = given.get(name)
     if name not in given and coder.fields[0].missing is None:
         raise RefusedError("bad_input", f"the column {name!r:.60} is not there; give null if it is not known", where)
-    expected = _EXPECTED.get(coder.fields[0].kind, "a text, a number or a boolean")
-    if isinstance(value, list | dict):
-        raise bad_input(f"{name!r:.60} is {expected} or null", value, where)
+    value = given.get(name)
+    types, expected = _TYPES.get(coder.fields[0].kind, _ANY)
+    refusal = bad_input(f"{name!r:.60} is {expected} or null", value, where)
+    if value is not None and (type(value) not in types or (types == (str,) and not value.strip())):
+        raise refusal
     try:
         column = column_of_cells(name, [value])
         codes = np.empty((1, len(coder.fields)), dtype=np.uint16)
         coder.fill(column, codes)
         return codes[0].tolist(), bool(coder.unseen(column)[0])
     except ValueError:
-        raise bad_input(f"{name!r:.60} is {expected} or null", value, where) from None
+        raise refusal from None
 
 
 # --- facts of columns -------------------------------------------------------------------------------------------------
 
 
-def column_facts(name: str, coder: Coder, typical: dict[str, Any]) -> Answer:
+def column_facts(name: str, coder: Coder, typical: Mapping[str, Any]) -> Answer:
     """What a form needs to know of a column."""
     field = coder.fields[0]
     facts: Answer = {"name": name, "kind": field.kind, "missing": field.missing is not None, "options": None}
-    if isinstance(coder, WordCoder):
-        facts["options"] = _options(coder)
     facts["default"] = typical[name] if name in typical else default_of(coder)
-    if isinstance(coder, WordCoder) and field.kind == "boolean" and facts["default"] is not None:
-        facts["default"] = str(facts["default"]) == "True"
+    if field.kind == "boolean":
+        facts["default"] = None if facts["default"] is None else str(facts["default"]) in ("True", "1")
+    elif isinstance(coder, WordCoder):
+        facts["options"] = _options(coder)
     return facts | {"times": isinstance(coder, DateCoder) and "hour" in coder.parts}
 
 

@@ -33,7 +33,7 @@
  * @typedef {{
  *   name: string, version: string, kind: string, inputs: string[], task: string, classes: string[] | null,
  *   outputs: string[], kernel: string, scheme: string, support: number, features: number | null,
- *   named_features: boolean, probabilities: boolean, columns?: number, values?: boolean, form?: Column[],
+ *   named_features: boolean, probabilities: boolean, columns?: number, values?: boolean, target?: string | null, form?: Column[],
  *   engine: { name: string, exact: boolean, bytes: number, reason: string | null },
  *   limits: Record<string, number>, examples: any[],
  * }} Model

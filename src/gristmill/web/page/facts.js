@@ -50,6 +50,7 @@ function lines(model) {
   const all = [
     ["kernel", element("code", {}, model.kernel)],
     [`${learnedNoun(model)}s`, model.support.toLocaleString("en")],
+    ["predicts", model.target && isolated(model.target)],
     ["columns", model.form?.length.toLocaleString("en")],
     ["features", model.features?.toLocaleString("en")],
     ["classes", model.classes && classNames(model.classes)],

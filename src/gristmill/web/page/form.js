@@ -31,16 +31,16 @@ export class Form {
 
   /** For the address: what is not as it was. @returns {import("./state.js").Entries} */
   get entries() {
-    const others = this.inputs.filter((input) => input.value !== input.column.default);
-    return others.map((input) => [`=${input.column.name}`, JSON.stringify(input.value)]);
+    const others = this.inputs.filter((input) => input.value !== input.initial);
+    return others.map((input) => [`row.${input.column.name}`, JSON.stringify(input.value)]);
   }
 
   /** @param {import("./state.js").Entries} entries */
   show(entries) {
     const known = new Map(entries);
     for (const input of this.inputs) {
-      const text = known.get(`=${input.column.name}`);
-      input.value = text === undefined ? input.column.default : parsed(text);
+      const text = known.get(`row.${input.column.name}`);
+      input.value = text === undefined ? input.initial : parsed(text);
     }
   }
 
@@ -86,6 +86,8 @@ class ColumnInput {
     this.control = controlFor(column, { id, "aria-describedby": this.note.id, on: { input: changed } });
     const label = element("label", { for: id }, isolated(column.name));
     this.element = element("div", { class: "form-field" }, label, this.control, this.note);
+    this.value = column.default;
+    this.initial = this.value; // as the control has it
   }
 
   /** @returns {Value} null: it is not known */
