@@ -26,7 +26,7 @@ from gristmill.evaluation.metrics import (
     r2_score,
 )
 from gristmill.machines.machine import Machine
-from gristmill.machines.probability import Sigmoid, probabilities
+from gristmill.machines.probability import probabilities
 from gristmill.machines.table_files import TableSource
 from gristmill.scoring.deciding import trusted_scores
 
@@ -56,7 +56,7 @@ def evaluate(task: ScoringTask, as_json: bool) -> None:
     if machine.encoding is not None:
         rows, truth = _answered(machine, rows, truth, task.data)
     with progress_bar("scoring") as progress:
-        if isinstance(machine.probability, Sigmoid):
+        if machine.scheme.has_labels and machine.probability is not None:
             scores = trusted_scores(scorer, rows, task.jobs, progress=progress)
             answers, more = machine.answers(scores), _of_probabilities(machine, truth, scores)
         else:

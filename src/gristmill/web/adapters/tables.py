@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ _TYPES: dict[str, tuple[tuple[type, ...], str]] = {  # of values in JSON
     "boolean": ((bool,), "true or false"),
 }
 _ANY = (str, int, float, bool), "a text, a number or a boolean"
-_MOST_OPTIONS = 500  # of a choice
+_MOST_OPTIONS = 300  # of a choice; more are typed
 
 
 class TableAdapter(RowsAdapter):
@@ -69,7 +70,9 @@ class _Columns:
         self._known = frozenset(encoding.names)
 
     def named(self) -> Iterator[tuple[str, Coder]]:
-        return zip(self._encoding.names, self._encoding.coders, strict=True)
+        """Those that are used."""
+        pairs = zip(self._encoding.names, self._encoding.coders, strict=True)
+        return ((name, coder) for name, coder in pairs if coder.fields)
 
     def read(self, given: Any, where: str) -> Row:
         """A value for each column; none where it is null, or lacks and training had missing values."""
@@ -121,11 +124,10 @@ def column_facts(name: str, coder: Coder, typical: Mapping[str, Any]) -> Answer:
     return facts | {"times": isinstance(coder, DateCoder) and "hour" in coder.parts}
 
 
-def _options(coder: WordCoder) -> list[str]:
-    """The categories; of ordered ones those of lower bins first."""
-    bins = range(len(coder.field.bins))
-    texts = [text for number in bins for text in in_order([t for t, own in coder.bin_of.items() if own == number])]
-    return [text for text in texts if text][:_MOST_OPTIONS]
+def _options(coder: WordCoder) -> list[str] | None:
+    """The categories, of ordered ones those of lower bins first; None where they are too many to choose from."""
+    texts = sorted(in_order(list(coder.bin_of)), key=coder.bin_of.__getitem__)
+    return texts if len(texts) <= _MOST_OPTIONS else None
 
 
 def default_of(coder: Coder) -> Any:
@@ -135,21 +137,16 @@ def default_of(coder: Coder) -> Any:
     if isinstance(coder, DateCoder):
         year, month = (_middle(coder.parts[part]) if part in coder.parts else None for part in ("year", "month"))
         return f"{int(year or 2000):04d}-{int(month or 1):02d}-01"
-    assert isinstance(coder, WordCoder)
-    if coder.field.kind == "boolean":
+    if isinstance(coder, WordCoder) and coder.field.kind == "boolean":
         return "True" if coder.default == 1 else "False"
-    return next(iter(_options(coder)), None)
+    return next(iter(coder.bin_of), None) if isinstance(coder, WordCoder) else None
 
 
 def _middle(coder: NumberCoder) -> float | None:
     """The value of a bin that is a spike, if most rows are there; else the upper end of the bin in the middle."""
-    if coder.default < len(coder.edges):
-        try:
-            value = float(coder.field.bins[coder.default])
-        except ValueError:
-            pass
-        else:
-            if math.isfinite(value) and coder.bins_of(np.array([value]))[0] == coder.default:
-                return value
+    with suppress(ValueError):  # a range, or missing values
+        value = float(coder.field.bins[coder.default])
+        if math.isfinite(value) and coder.bins_of(np.array([value]))[0] == coder.default:
+            return value
     finite: Sequence[float] = coder.edges[np.isfinite(coder.edges)].tolist()
     return finite[(len(finite) - 1) // 2] if finite else None

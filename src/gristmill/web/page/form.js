@@ -132,6 +132,7 @@ function controlFor(column, attributes) {
   if (column.kind === "date") {
     return element("input", { type: column.times ? "datetime-local" : "date", ...attributes });
   }
+  if (column.kind !== "boolean" && !column.options) return element("input", { type: "text", ...attributes });
   if (column.kind === "boolean" && !column.missing) return element("input", { type: "checkbox", ...attributes });
   return element("select", attributes, ...choices(column).map(([value, text]) => element("option", { value }, text)));
 }
