@@ -8,6 +8,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "base/utf8.hpp"
 #include "text/columns.hpp"
 
 namespace gristmill::text {
@@ -24,8 +25,9 @@ bool is_line_end(std::string_view text, std::size_t at) noexcept {
 // A number as Python's float reads it, without underscores and blanks.
 bool read_number(std::string_view cell, double& value) {
   if (cell.starts_with('+')) cell.remove_prefix(cell.starts_with("+-") ? 0 : 1);
-  const char* end = cell.data() + cell.size();
-  const auto [stop, error] = std::from_chars(cell.data(), end, value);
+  const char* begin = cell.data();
+  const char* end = begin + cell.size();
+  const auto [stop, error] = std::from_chars(begin, end, value);
   if (error == std::errc::invalid_argument || stop != end) return false;
   if (error == std::errc::result_out_of_range) value = std::strtod(std::string(cell).c_str(), nullptr);
   return true;
@@ -58,9 +60,7 @@ DelimitedText::DelimitedText(std::string_view text, char separator, std::vector<
                              Observer& observer)
     : text_(text), separator_(separator), missing_(std::move(missing)) {
   for (const std::string& one : missing_) begins_missing_[static_cast<unsigned char>(one.c_str()[0])] = true;
-  if (const std::size_t bad = first_bad_byte(text_); bad < text_.size()) {
-    fail(bad, "the text is not UTF-8; convert it, as `iconv -f latin1 -t utf-8`");
-  }
+  if (!is_utf8(text_)) fail(first_bad_byte(text_), "the text is not UTF-8; convert it, as `iconv -f latin1 -t utf-8`");
   if (text_.starts_with(byte_order_mark)) at_ = byte_order_mark.size();
   skip_empty_lines();
   read_names();

@@ -50,6 +50,24 @@ def test_predict_gives_probabilities(folder, classifier, capsys):
     assert np.allclose(found, classifier.predict_proba(people(40, seed=1)[LEARNED]), atol=1e-12)
 
 
+def test_predict_writes_a_table(folder, classifier, tmp_path):
+    how = ("predict", folder / "risk", folder / "others.csv", "--csv", "-o", tmp_path / "answers.csv")
+    assert call(*how, "--scores", "--probabilities") == 0
+    found, frame = pd.read_csv(tmp_path / "answers.csv"), people(40, seed=1)[LEARNED]
+    assert list(found.columns) == ["risk", "score", "probability of bad", "probability of good"]
+    assert found["risk"].tolist() == classifier.predict(frame).tolist()
+    assert np.allclose(found["score"], classifier.decision_function(frame))
+    assert np.allclose(found["probability of good"], classifier.predict_proba(frame)[:, 1])
+    assert call(*how) == 0
+    assert (tmp_path / "answers.csv").read_text().split() == ["risk", *classifier.predict(frame)]
+
+
+@pytest.mark.parametrize("options", [("--csv", "--json"), ("--scores", "--probabilities")])
+def test_predict_writes_in_one_way(folder, capsys, options):
+    assert call("predict", folder / "risk", folder / "others.csv", *options) == 2
+    assert "give --" in capsys.readouterr().err
+
+
 def test_evaluate_has_the_metrics_of_scikit_learn(folder, classifier, capsys):
     assert call("evaluate", folder / "risk", folder / "others.csv", "--json") == 0
     found = json.loads(capsys.readouterr().out)
