@@ -38,6 +38,7 @@ NB_MODULE(_core, m) {
   bind_dual_cd::add_to(m);
   bind_logistic::add_to(m);
   bind_text::add_to(m);
+  bind_delimited::add_to(m);
   bind_yamcha::add_to(m);
   bind_forest::add_to(m);
   bind_trees::add_to(m);

@@ -40,6 +40,9 @@ void add_to(nb::module_& m);
 namespace bind_text {
 void add_to(nb::module_& m);
 }
+namespace bind_delimited {
+void add_to(nb::module_& m);
+}
 namespace bind_yamcha {
 void add_to(nb::module_& m);
 }

@@ -57,7 +57,7 @@ predict          .   .   .   .   .   x   x   x   x   x   x   x   x   x   x   x  
 evaluate         .   .   .   .   .   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x
 bench            .   .   .   x   x   .   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x
 convert          .   .   .   .   .   .   .   .   .   .   .   .   .   x   x   x   x   x   x   x   x
-inspect          .   .   .   .   .   .   .   .   .   .   .   .   .   x   x   .   x   x   x   ?   .
+inspect          .   .   .   .   .   .   .   .   .   .   .   .   .   x   x   .   .   x   x   ?   .
 explain          .   .   .   .   .   x   .   .   .   .   .   ?   ?   x   x   x   x   x   x   x   x
 explain-data     .   .   .   .   .   x   .   .   ?   .   .   ?   .   x   x   x   x   x   x   x   x
 report           .   .   .   .   .   x   .   .   .   .   .   .   .   x   x   x   x   x   x   x   x
@@ -89,7 +89,7 @@ MODEL_FRAGMENTS = {
     "m.checkpoint": "a checkpoint of online learning, which `gristmill train --online --resume` goes on from",
     "m.scorer": "name the model that it lies beside",
     "rows": "rows in svmlight format: gristmill train",
-    "csv": "a table: make rows in svmlight format of it",
+    "csv": "a table: gristmill train takes it with --target COLUMN",
     "text": "text: gristmill segment",
     "npy": "a NumPy array",
     "junk": "not a model file of a known format (gristmill safetensors; LIBSVM model",
@@ -107,6 +107,8 @@ OTHER_REASONS = (
     "the tagger was not learned from CoNLL-U: use `gristmill tag train --conllu upos`",
     # data
     "no example has a feature; expected rows in svmlight format, `label id:value id:value ...`",
+    "there is no column 'answer'; there are ",
+    "the file is empty: expected a line with the names of columns",
     "all examples have the label d; an SVM needs at least two classes",
     "all 16 trees have the label d; a classifier needs at least two classes",
     "a Gram matrix has lines `label 0:1 1:value ...`",
@@ -141,6 +143,7 @@ DATA_COMMANDS = {
     "train": "train {data} out -q",
     "train-online": "train {data} out -q --online",
     "train-stream": "train {data} out -q --online --stream",
+    "train-table": "train {data} out -q --target answer -C 1",
     "train-gram": "train {data} out -q -k precomputed --format libsvm",
     "tune": "tune {data} --folds 2 -C 1",
     "tune-online": "tune {data} rows --online -C 1 --epochs 1",
@@ -198,6 +201,7 @@ DATA = """
 train             .   ?   x   x   .   ?   .   .   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
 train-online      .   ?   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
 train-stream      .   ?   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
+train-table       x   ?   x   x   x   x   x   x   x   x   x   .   .    .   x   ?   ?   ?   x   x   x   x   x
 train-gram        ?   x   .   x   x   x   x   x   x   x   x   x   x    x   x   x   x   ?   x   x   x   x   x
 tune              .   ?   x   x   .   ?   .   .   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
 tune-online       .   ?   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
@@ -212,7 +216,7 @@ svm-learn         .   ?   x   x   x   x   ?   ?   x   x   x   x   x    x   x   x
 svm-learn-trees   ?   ?   x   x   .   ?   .   .   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
 svm-predict       .   .   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   .   x   x   x   x   x
 svm-classify      .   .   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   .   x   x   x   x   x
-inspect           .   .   .   x   .   .   .   .   x   x   x   x   x    x   x   x   x   .   x   .   .   ?   ?
+inspect           .   .   .   x   .   .   .   .   x   x   x   .   .    .   x   x   x   .   x   .   .   ?   ?
 kernel-poly       .   .   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
 kernel-sst        x   x   x   x   .   .   .   .   x   x   x   x   x    x   x   x   x   ?   x   x   x   x   x
 explain           .   .   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   .   x   x   x   x   x
@@ -262,9 +266,9 @@ DATA_FRAGMENTS = {
     "props": "propositions: gristmill roles takes them as PROPS",
     "conllu": "CoNLL-U: gristmill parse takes it, and segment train and evaluate",
     "columns": "a token a line in columns: gristmill tag takes it",
-    "csv": "a table: make rows in svmlight format of it",
-    "csv2": "a table: make rows in svmlight format of it",
-    "tsv": "a table: make rows in svmlight format of it",
+    "csv": "a table: gristmill train takes it with --target COLUMN",
+    "csv2": "a table: gristmill train takes it with --target COLUMN",
+    "tsv": "a table: gristmill train takes it with --target COLUMN",
     "text": "text: gristmill segment takes it",
     "segmented": "text: gristmill segment takes it",
     "unsegmented": "text: gristmill segment takes it",

@@ -50,9 +50,8 @@ def test_training_refuses_data_in_which_no_example_has_a_feature(write, tmp_path
 def test_a_table_is_said_to_be_one_with_what_to_do(write, tmp_path, capsys):
     assert call("train", write(TEXTS["csv"], "table.csv"), tmp_path / "model") == 1
     said = capsys.readouterr().err
-    assert "table.csv: expected rows in svmlight format or trees, got a table: make rows in svmlight format" in said
-    assert "OneHotEncoder of scikit-learn" in said
-    assert "gristmill.write_svmlight" in said
+    assert "table.csv: expected rows in svmlight format or trees, got a table: gristmill train takes it" in said
+    assert "--target COLUMN" in said
 
 
 def test_a_stream_from_a_pipe_without_features_leaves_no_model(monkeypatch, tmp_path, capsys):

@@ -23,7 +23,9 @@ SENTENCE = "".join(
     f"{number}\t{form}\t_\t{tag}\t_\t_\t{head}\t{relation}\t_\tSpaceAfter=No\n"
     for number, (form, tag, head, relation) in enumerate(TREE, 1)
 )
+PEOPLE = "".join(f"{at},{20 + at % 40},{'own' if at % 3 else 'rent'},{at % 3 > 1}\n" for at in range(60))
 MODELS = """
+train people.csv people.safetensors --target income
 train train.svm svmlight.model --format svmlight
 train train.svm tinysvm.model --format tinysvm
 tag train train.txt tagger.safetensors
@@ -73,6 +75,7 @@ def folder(tmp_path_factory):
         (made / "words.txt").write_text(WORDS, encoding="utf-8")
         (made / "novel.txt").write_text(WORDS.replace(" ", ""), encoding="utf-8")
         (made / "ja.conllu").write_text(f"{SENTENCE}\n", encoding="utf-8")
+        (made / "people.csv").write_text(f"id,age,housing,income\n{PEOPLE}")
         for line in MODELS.split("\n"):
             assert not line or run([*line.split(), *(["-q"] if "train" in line.split()[:2] else [])]) == 0
     return made

@@ -42,6 +42,8 @@ def make_files(folder: Path) -> None:
     (folder / "test.tk").write_text(tk)
     for name in ("train.tk.gz", "test.tk.gz"):
         (folder / name).write_bytes(gzip.compress(tk.encode()))
+    people = "".join(f"{20 + at % 40},{'own' if at % 3 else 'rent'},{at % 3 > 1}\n" for at in range(60))
+    (folder / "people.csv").write_text(f"age,housing,income\n{people}")
     make_models(folder)
     make_corpora(folder)
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
-from sklearn.metrics import precision_recall_fscore_support, r2_score
+from sklearn.metrics import log_loss, precision_recall_fscore_support, r2_score, roc_auc_score
 
 from gristmill.evaluation import metrics
 from gristmill.evaluation.metrics import classification_metrics, ranking_metrics, regression_metrics, wilson_interval
@@ -33,8 +33,31 @@ def test_r2_equals_scikit_learn_s():
     assert math.isclose(metrics.r2_score(truth, answers), r2_score(truth, answers))
 
 
+@given(st.lists(st.tuples(st.booleans(), st.integers(-3, 3) | st.floats(-1, 1)), min_size=2, max_size=30))
+def test_the_area_under_the_curve_equals_scikit_learn_s(pairs):
+    positive, scores = np.array([one for one, _ in pairs]), np.array([float(score) for _, score in pairs])
+    area = metrics.area_under_roc(positive, scores)
+    if len(set(positive.tolist())) < 2:
+        assert math.isnan(area)
+    else:
+        assert math.isclose(area, roc_auc_score(positive, scores), abs_tol=1e-12)
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.tuples(*3 * [st.integers(0, 5)])), min_size=1, max_size=30))
+def test_the_log_loss_equals_scikit_learn_s(rows):
+    truth, shares = np.array([one for one, _ in rows]), np.array([one for _, one in rows]) + 1e-17
+    shares /= shares.sum(axis=1, keepdims=True)
+    assert math.isclose(metrics.log_loss(shares, truth), log_loss(truth, shares, labels=range(3)), rel_tol=1e-9)
+
+
+def test_a_truth_that_is_no_class_has_the_smallest_probability():
+    loss = metrics.log_loss(np.array([[0.5, 0.5], [0.5, 0.5]]), np.array([0, -1]))
+    assert math.isclose(loss, (math.log(2) - math.log(np.finfo(float).eps)) / 2)
+
+
 def test_without_examples_there_is_no_number():
     empty = np.empty(0)
+    assert math.isnan(metrics.log_loss(np.empty((0, 2)), np.empty(0, dtype=np.intp)))
     assert math.isnan(metrics.accuracy(empty, empty))
     assert math.isnan(metrics.mean_squared_error(empty, empty))
     assert math.isnan(metrics.r2_score(empty, empty))

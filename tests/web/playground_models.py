@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
+
 import numpy as np
 
 import gristmill as gm
@@ -44,6 +46,23 @@ def numbered():
     """A number as the answer, features without names, values that count."""
     support = np.array([[0.5, 0, 1, 0], [0, 2, 0, 1], [1, 1, 0, 0.25]])
     return gm.Machine(gm.PolynomialKernel(2), support, [1.0, -0.5, 0.25], 0.125, scheme="regression")
+
+
+def people():
+    """A table with columns of all kinds."""
+    rows = [
+        {
+            "age": 20 + at % 40,
+            "housing": ("own", "rent", "free", "rent")[at % 4],
+            "income": None if at % 10 == 3 else 1000.5 + 7 * (at % 23),
+            "member": at % 3 == 0,
+            "paid": None if at % 8 == 5 else at % 5 == 0,
+            "joined": date(2021, 3, 1) + timedelta(at % 90),
+        }
+        for at in range(120)
+    ]
+    risk = ["bad" if row["age"] < 35 and row["housing"] == "rent" else "good" for row in rows]
+    return gm.TableClassifier(C=1.0, degree=2, bins=8).fit(rows, risk).machine_
 
 
 def trees():

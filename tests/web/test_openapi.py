@@ -9,7 +9,7 @@ from gristmill.web import Limits, create_app
 from tests.properties import share
 from tests.web.served import serving
 
-KINDS = ("foods", "numbered", "tagger", "parser", "segmenter", "trees")
+KINDS = ("foods", "numbered", "tagger", "parser", "segmenter", "trees", "people")
 TREES_CANNOT_BE_DESCRIBED = ("trees",)  # by a schema: not every text has its brackets in pairs
 
 

@@ -14,13 +14,14 @@ import click
 
 from gristmill.apps.base import PARAMS, params_as_json
 from gristmill.apps.loading import params_of
-from gristmill.base.files import read_bytes
+from gristmill.base.files import display_name, read_bytes
 from gristmill.cli.command import Command, arguments, declared, given, option
+from gristmill.cli.inspect_tables import column_lines, is_table, show_columns, show_table
 from gristmill.cli.inspect_trees import TreeView, label_lines, show_trees
 from gristmill.cli.kernel_options import CONVERSION_LIMITS, limit_options, reads_marks
 from gristmill.cli.options import Compilation, compile_options, jobs_option, json_option, optional_engine, scorer_path
 from gristmill.cli.screen import count, progress_bar, table
-from gristmill.data.formats.kinds import CHECKPOINT, GRAM, LABELS, MODEL, ROWS, SCORER, TREE_EXAMPLES, TREES
+from gristmill.data.formats.kinds import CHECKPOINT, GRAM, LABELS, MODEL, ROWS, SCORER, TABLE, TREE_EXAMPLES, TREES
 from gristmill.data.formats.reading import reading
 from gristmill.data.formats.svmlight import parse_rows
 from gristmill.data.formats.tree_data import TreeData, parse_tree_data
@@ -38,6 +39,7 @@ from gristmill.kernels.conversion.forest import RULES
 from gristmill.machines.collection import Machines
 from gristmill.machines.formats import folders, read_as, read_model, recognise
 from gristmill.machines.machine import Machine
+from gristmill.machines.table_files import KEY
 from gristmill.scoring.scorer import Scorer
 from gristmill.scoring.scorers import Scorers
 
@@ -87,19 +89,21 @@ _CONVERTING = {*CONVERSION_LIMITS, "rules", "compress", "jobs"}  # parameters
 def inspect(
     ctx: click.Context, /, file: str, degree: int, top: int, marks: bool, how: Compilation, as_json: bool, **trees: Any
 ) -> None:
-    """Show what FILE holds: a model of any known format, data in svmlight format, or trees.
+    """Show what FILE holds: a model of any known format, data in svmlight format, trees, or a table.
 
     The figures are those of the papers' tables: support vectors, |F|, average |x|, B (average length of a feature's
     postings) for models; |x^d| (conjunctions an example has on average) and |F^d| (different conjunctions) for data;
     for trees their sizes, what they share, and how many pairs of nodes match, and with --conversion those of Table 3:
     fragments that trees share, patterns of them, |V|, the rate of malicious pairs and the seconds it took. The compiled
     scorer is shown where there is one (FILE.scorer). Of taggers, segmenters, parsers, role labellers
-    and tree classifiers the parameters are shown that they were made with.
+    and tree classifiers the parameters are shown that they were made with; of tables, and of models that read tables,
+    the columns.
 
     \b
     Examples:
       gristmill inspect libsvm.model
       gristmill inspect model.safetensors --engine expanded --sigma 0.001
+      gristmill inspect people.csv
       gristmill inspect train.trees --histogram
       gristmill inspect roles.trees --conversion lo-marked --conversion-max-size 15
     """
@@ -115,7 +119,7 @@ def inspect(
     if file != "-" and Path(file).is_dir():
         _inspect_many(read_model(file), "directory of models", how, as_json)
         return
-    with reading(file, MODEL, ROWS, TREES, also=_EXPLAINED) as looked:
+    with reading(file, MODEL, ROWS, TREES, TABLE, also=_EXPLAINED) as looked:
         content = looked.content(read_bytes(file))
         known = recognise(content)
         archive = folders.is_archive(content)
@@ -126,6 +130,9 @@ def inspect(
         if known is None or found is None:
             if how.engine is not None:
                 raise ValueError("--engine compiles models; this is no model of a known format")
+            if is_table(content):
+                show_table(content, display_name(file), as_json=as_json)
+                return
             found_trees = _trees(content, reads_marks(view.conversion, {"marks": marks}))
             if found_trees is not None:
                 show_trees(found_trees, view, as_json=as_json)
@@ -142,7 +149,9 @@ def inspect(
         _show(known.TITLE, on_trees, _tree_machine_lines(on_trees), scorers, as_json, params)
         return
     model = summarise_machine(found, top=top)
-    _show(known.TITLE, model, _machine_lines(model), scorers, as_json, params)
+    _show(known.TITLE, model, [*_machine_lines(model), *column_lines(found)], scorers, as_json, params)
+    if not as_json:
+        show_columns(found)
 
 
 def _trees(content: bytes, marks: bool) -> TreeData | None:
@@ -272,7 +281,7 @@ def _machine_lines(model: MachineSummary) -> Iterable[tuple[str, str]]:
     yield "postings of a feature B: average", f"{model.postings:.2f}"
     if model.probability:
         yield "probabilities", model.probability
-    if model.provenance:
+    if model.provenance.keys() - {KEY}:
         yield "from", _provenance(model.provenance)
 
 
@@ -291,7 +300,7 @@ def _shortened(classes: list[Any], most: int = 20) -> str:
 
 
 def _provenance(known: dict[str, Any]) -> str:
-    return ", ".join(f"{key} {_cut(str(value))}" for key, value in known.items() if key != PARAMS)
+    return ", ".join(f"{key} {_cut(str(value))}" for key, value in known.items() if key not in (PARAMS, KEY))
 
 
 def _cut(text: str, most: int = 200) -> str:

@@ -80,7 +80,23 @@ class _RareType(click.ParamType):  # type: ignore[type-arg]
         return share
 
 
-BYTES, RARE = _BytesType(), _RareType()
+class _ListType(click.ParamType):  # type: ignore[type-arg]
+    """Values with commas between."""
+
+    name = "list"
+
+    def __init__(self, one: click.ParamType) -> None:  # type: ignore[type-arg]
+        self.one = one
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[Any]:
+        parts = value.split(",") if isinstance(value, str) else value
+        return [self.one.convert(part, param, ctx) for part in parts]
+
+    def get_metavar(self, *_: Any, **__: Any) -> str:
+        return "A,B,..."
+
+
+BYTES, RARE, list_of = _BytesType(), _RareType(), _ListType
 
 
 # --- options ----------------------------------------------------------------------------------------------------------

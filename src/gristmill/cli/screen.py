@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gristmill.display.numbers import result
@@ -12,9 +12,12 @@ from gristmill.display.numbers import result
 if TYPE_CHECKING:
     from gristmill.apps.scores import MatchScore
     from gristmill.base.progress import Progress
+    from gristmill.data.tables.overview import ColumnOverview
 
 
-def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, left: int = 1) -> None:
+def table(
+    title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, left: int = 1, to_stderr: bool = False
+) -> None:
     """Print a table; the first `left` columns are words, the others numbers."""
     from rich import box
     from rich.console import Console
@@ -26,10 +29,27 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, 
         drawn.add_column(name, justify="left" if number < left else "right", overflow="fold")
     for row in rows:
         drawn.add_row(*(Text(str(cell)) for cell in row))  # as it is: names may look like markup
-    console = Console(file=sys.stdout, highlight=False)
+    console = Console(file=sys.stderr if to_stderr else sys.stdout, highlight=False)
     if not console.is_terminal:
         console.width = 120
     console.print(drawn)
+
+
+def overview_table(
+    columns: Sequence[ColumnOverview], roles: Mapping[str, str] | None = None, *, to_stderr: bool = False
+) -> None:
+    """Print what was read of a table, with the role of some columns."""
+    known = roles or {}
+    cells = [
+        (one.name, one.kind, known.get(one.name, ""), count(one.missing), count(one.distinct), _typical(one.typical))
+        for one in columns
+    ]
+    heads = ["column", "kind", "", "missing", "distinct", "typical"]
+    table("columns", heads, cells, left=3, to_stderr=to_stderr)
+
+
+def _typical(value: float | str | None) -> str:
+    return "" if value is None else value if isinstance(value, str) else f"{value:g}"
 
 
 @contextlib.contextmanager

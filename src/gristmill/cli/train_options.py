@@ -16,7 +16,16 @@ from gristmill.cli.kernel_options import (
     row_options,
     tree_options,
 )
-from gristmill.cli.options import BYTES, binarize_option, jobs_option, json_option, quiet_option, seed_option
+from gristmill.cli.options import (
+    BYTES,
+    binarize_option,
+    jobs_option,
+    json_option,
+    list_of,
+    quiet_option,
+    seed_option,
+)
+from gristmill.cli.table_options import TABLE_OPTIONS, TABLES
 from gristmill.kernels import PolynomialKernel
 from gristmill.machines.formats import MODEL_FORMATS
 from gristmill.solvers.batch.settings import CONFIRM, PRECOMPUTED, SAMPLINGS, SOLVERS
@@ -44,22 +53,6 @@ class _NumberOrAuto(click.ParamType):  # type: ignore[type-arg]
         return value if value == "auto" else click.FLOAT.convert(value, param, ctx)
 
 
-class _ListType(click.ParamType):  # type: ignore[type-arg]
-    """Values with commas between."""
-
-    name = "list"
-
-    def __init__(self, one: click.ParamType) -> None:  # type: ignore[type-arg]
-        self.one = one
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[Any]:
-        parts = value.split(",") if isinstance(value, str) else value
-        return [self.one.convert(part, param, ctx) for part in parts]
-
-    def get_metavar(self, *_: Any, **__: Any) -> str:
-        return "A,B,..."
-
-
 class _WeightType(click.ParamType):  # type: ignore[type-arg]
     name = "label=factor"
 
@@ -78,7 +71,6 @@ _SAME_NAME = (
     *("rank_by", "max_bytes", "arithmetic", "budget"),
 )
 COST = _NumberOrAuto()
-list_of = _ListType
 
 
 # --- shared -----------------------------------------------------------------------------------------------------------
@@ -259,7 +251,7 @@ _RUNS = [
 def train_options(command: Any) -> Any:
     """Give a command the options of learning one model."""
     running = [_format_option, binarize_option, seed_option, jobs_option, quiet_option, json_option]
-    return declared(command, [_online_flag, *_TRAIN, *_WEIGHTS, *_ONLINE, *_RUNS, *running])
+    return declared(command, [_online_flag, *_TRAIN, *_WEIGHTS, *TABLE_OPTIONS, *_ONLINE, *_RUNS, *running])
 
 
 # --- tune -------------------------------------------------------------------------------------------------------------
@@ -322,7 +314,7 @@ def tune_options(command: Any) -> Any:
 
 
 def check_together(ctx: click.Context, *, online: bool, loss: str = "hinge") -> None:
-    """Refuse options of other ways of learning."""
+    """Refuse options of the other ways of learning."""
     sections = {param.name: param.section for param in ctx.command.params if isinstance(param, Option)}
     kernels = ctx.params.get("kernel") or ctx.params.get("kernels")
     logistic = loss == LOGISTIC and not online
@@ -331,6 +323,9 @@ def check_together(ctx: click.Context, *, online: bool, loss: str = "hinge") -> 
     wrong = [spelled for name, spelled in given(ctx).items() if sections.get(name) in others and name not in known]
     if (online or logistic) and kernels not in (None, "poly", ["poly"]):
         wrong.insert(0, "--kernel")
+    tables = [spelled for name, spelled in given(ctx).items() if sections.get(name) == TABLES]
+    if tables:
+        raise click.UsageError(f"{', '.join(tables)}: for tables, with --target COLUMN only")
     if wrong:
         where = "for batch SVMs, not with --online" if online else "for online learning, with --online only"
         raise click.UsageError(f"{', '.join(wrong)}: {'not with --loss logistic' if logistic else where}")

@@ -7,6 +7,7 @@ scikit-learn's where it has them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -77,8 +78,14 @@ def calibration(probabilities: Floats, truth: Indices, predicted: Floats, outcom
         groups=groups,
         brier=_brier(probabilities, truth),
         log_loss=_log_loss(probabilities, truth),
-        ece=sum(group.examples * abs(group.mean - group.share) for group in groups) / max(len(predicted), 1),
+        ece=calibration_error(groups),
     )
+
+
+def calibration_error(groups: Sequence[Group]) -> float:
+    """The mean distance between prediction and share, weighted by examples; 0 without examples."""
+    distances = sum(group.examples * abs(group.mean - group.share) for group in groups)
+    return distances / max(sum(group.examples for group in groups), 1)
 
 
 def _brier(probabilities: Floats, truth: Indices) -> float:

@@ -1,7 +1,7 @@
 """Metrics of answers: classes by counts, values by distances, rankings by pairs.
 
-What `gristmill evaluate` prints (`accuracy`, `class_scores`, `mean_squared_error`, `r2_score`) is plain numpy, because
-importing scikit-learn takes longer than most evaluations. The tests compare it with scikit-learn.
+What `gristmill evaluate` prints is plain numpy, because importing scikit-learn takes longer than most evaluations. The
+tests compare it with scikit-learn.
 """
 
 from __future__ import annotations
@@ -58,6 +58,29 @@ def r2_score(truth: Floats, answers: Floats) -> float:
     """1 - residual / total sum of squares; nan when all true values are equal."""
     total = float(((truth - truth.mean()) ** 2).sum()) if len(truth) else 0.0
     return 1 - float(((truth - answers) ** 2).sum()) / total if total else float("nan")
+
+
+def area_under_roc(positive: Flags, scores: Floats) -> float:
+    """Share of pairs of a positive and a negative example that scores order rightly; equal ones count half.
+
+    nan without pairs.
+    """
+    n, n_positive = len(positive), int(positive.sum())
+    if not 0 < n_positive < n:
+        return float("nan")
+    _, places, counts = np.unique(scores, return_inverse=True, return_counts=True)
+    ranks = np.cumsum(counts) - (counts - 1) / 2  # of equal scores the mean
+    over = float(ranks[places][positive].sum()) - n_positive * (n_positive + 1) / 2
+    return over / (n_positive * (n - n_positive))
+
+
+def log_loss(probabilities: Floats, truth: Indices) -> float:
+    """Mean of -log of the probability of the true class, as scikit-learn has it; a truth of -1 is no class."""
+    if not len(truth):
+        return float("nan")
+    smallest = np.finfo(np.float64).eps
+    shares = np.where(truth < 0, 0.0, probabilities[np.arange(len(truth)), truth])
+    return float(-np.log(np.clip(shares, smallest, 1 - smallest)).mean())
 
 
 # --- all metrics of a report ------------------------------------------------------------------------------------------

@@ -31,12 +31,13 @@ from gristmill.data.formats.tree_data import NO_MARKS, forests_of
 from gristmill.data.rows import Rows
 from gristmill.kernels import Kernel
 from gristmill.machines.machine import Machine
+from gristmill.machines.table_files import read_table_for
 
 
 def read_for(
     machine: Machine, path: PathLike, *, zero_based: bool | None = None, progress: Progress | None = None
 ) -> tuple[Any, NDArray[Any]]:
-    """Examples and labels: rows in svmlight format, or trees for a machine on trees."""
+    """Examples and labels: rows in svmlight format, tables, or trees, whichever the machine takes."""
     if machine.support.kind != "rows":
         if zero_based is not None:
             raise ValueError("--zero-based and --one-based are for rows; this machine is on trees")
@@ -54,8 +55,10 @@ def read_rows_for(
 
     A machine that counts from 1 knows nothing of an id 0, so such a feature counts for nothing. `zero_based` is for
     machines that do not know how they count; one that does refuses to be contradicted. Labels are strings where the
-    machine's classes are.
+    machine's classes are. Of a table, whose columns have names, they are the column that the machine predicts.
     """
+    if machine.encoding is not None:
+        return _table_for(machine, path, zero_based, progress)
     with reading(path, ROWS, also=[LABELS]) as looked:
         found = parse_rows(looked.content(read_bytes(path)), **reading_for(machine, zero_based), progress=progress)
         check_rows_for(machine, found)
@@ -65,13 +68,25 @@ def read_rows_for(
 def read_blocks_for(
     machine: Machine, path: PathLike, size: int, *, zero_based: bool | None = None
 ) -> Iterator[DataFile]:
-    """The same for a file of any size, block by block of about `size` bytes."""
+    """The same for a file of any size, block by block of about `size` bytes; a table is one block."""
+    if machine.encoding is not None:
+        rows, labels = _table_for(machine, path, zero_based)
+        yield DataFile(rows, labels, np.empty(0, dtype=np.int64), zero_based=True)
+        return
     options = reading_for(machine, zero_based)
     with reading(path, ROWS, also=[LABELS]) as looked:
         for number, found in enumerate(parsed_blocks(looked.blocks(line_blocks(path, size)), options)):
             if number == 0:
                 check_rows_for(machine, found)
             yield found
+
+
+def _table_for(
+    machine: Machine, path: PathLike, zero_based: bool | None, progress: Progress | None = None
+) -> tuple[Rows, NDArray[Any]]:
+    if zero_based is not None:
+        raise ValueError("--zero-based and --one-based are for rows in svmlight format; this machine reads tables")
+    return read_table_for(machine, path, progress=progress)
 
 
 def check_rows_for(machine: Machine, found: DataFile) -> None:

@@ -115,6 +115,11 @@ class EvaluationResult:
         return self.scorer.machine
 
     @property
+    def support_noun(self) -> str:
+        """What the machine has weights for: support vectors, or conjunctions."""
+        return self.machine.kernel.support_noun or "support vector"
+
+    @property
     def has_classes(self) -> bool:
         return self.machine.scheme.has_labels
 

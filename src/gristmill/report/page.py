@@ -126,7 +126,7 @@ def _tiles(evaluation: EvaluationResult) -> list[Tile]:
     found = [] if evaluation.truth is None else [_quality(evaluation)]
     found += [
         ("examples", number(len(evaluation))),
-        ("support vectors", number(evaluation.machine.n_support)),
+        (f"{evaluation.support_noun}s", number(evaluation.machine.n_support)),
         ("engine", evaluation.scorer.engine),
         ("memory of the engine", memory(evaluation.scorer.nbytes)),
     ]

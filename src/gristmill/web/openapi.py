@@ -99,6 +99,7 @@ def _completing(adapter: ModelAdapter) -> dict[str, Any]:
 Schema = dict[str, Any]
 
 LARGEST_VALUE = 1e15  # of a feature, so that powers of it stay within doubles
+LARGEST_CELL = 1e300  # of a table, whose numbers fall into bins
 
 TEXT: Schema = {"type": "string"}
 TEXT_OR_NULL: Schema = {"type": ["string", "null"]}
@@ -134,6 +135,19 @@ def row(limits: Limits, *, named: bool, first: int, digits: str) -> Schema:
     value = {"type": "number", "minimum": -LARGEST_VALUE, "maximum": LARGEST_VALUE}
     valued = {"type": "object", "additionalProperties": value, "maxProperties": most}
     return {"anyOf": [*lists, valued if named else {**valued, "propertyNames": spelled}]}
+
+
+def table_row(form: Iterable[Mapping[str, Any]]) -> Schema:
+    """An object with a value for each column; null where it is not known."""
+    within = {"minimum": -LARGEST_CELL, "maximum": LARGEST_CELL}  # of what is a number
+    kinds: dict[str, Schema] = {
+        "number": {"type": ["number", "null"], **within},
+        "boolean": {"type": ["boolean", "null"]},
+        "date": {"anyOf": [{"type": "null"}, {"type": "string", "format": "date"}], "description": "also with a time"},
+    }
+    category: Schema = {"type": ["string", "number", "boolean", "null"], **within}
+    properties = {column["name"]: kinds.get(column["kind"], category) for column in form}
+    return record(properties, optional=[column["name"] for column in form if column["missing"]])
 
 
 def tokens(limits: Limits, columns: range, blanks: str) -> Schema:
@@ -198,6 +212,14 @@ ERROR = record(
 COMPLETED = record({"features": array(record({"name": NAME, "support": COUNT}))})
 HEALTH = record({"status": {"const": "ok"}, "version": TEXT})
 _ENGINE = record({"name": TEXT, "exact": FLAG, "bytes": COUNT, "reason": TEXT_OR_NULL})
+_COLUMN = record(
+    {
+        **dict.fromkeys(("name", "kind"), TEXT),
+        **dict.fromkeys(("missing", "times"), FLAG),
+        "options": {"type": ["array", "null"], "items": TEXT},
+        "default": {"type": ["string", "number", "boolean", "null"]},
+    }
+)
 MODEL = record(
     {
         **dict.fromkeys(("name", "version", "kind", "task", "kernel", "scheme"), TEXT),
@@ -208,9 +230,11 @@ MODEL = record(
         "features": {"type": ["integer", "null"]},
         **dict.fromkeys(("named_features", "probabilities", "values"), FLAG),
         "columns": COUNT,
+        "target": {**TEXT_OR_NULL, "description": "the column of a table that is predicted"},
+        "form": array(_COLUMN, description="the columns of a table"),
         "engine": _ENGINE,
         "limits": by_name({"type": "number"}),
         "examples": {"type": "array"},
     },
-    optional=["values", "columns"],
+    optional=["values", "columns", "target", "form"],
 )

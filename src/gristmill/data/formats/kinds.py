@@ -66,8 +66,7 @@ PROPOSITIONS = Kind("propositions", "gristmill roles takes them as PROPS, beside
 COLUMNS = Kind("a token a line in columns", "gristmill tag takes it")
 TABLE = Kind(
     "a table",
-    "make rows in svmlight format of it, as with OneHotEncoder of scikit-learn (KBinsDiscretizer for numbers) and "
-    "gristmill.write_svmlight",
+    "gristmill train takes it with --target COLUMN, and predict and evaluate for the model that comes of it",
 )
 TEXT = Kind("text", "gristmill segment takes it, and parse --text")
 SEGMENTED = Kind("segmented text", "gristmill segment train and evaluate take it")

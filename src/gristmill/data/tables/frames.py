@@ -52,6 +52,11 @@ class Table:
     read: Callable[[int], Column]
     lacking: Mapping[str, int] | None = None
 
+    def only(self, names: Sequence[str]) -> Table:
+        """The columns of these names."""
+        places = [self.names.index(name) for name in names]
+        return replace(self, names=tuple(names), read=lambda at: self.read(places[at]))
+
 
 def read_table(X: Any) -> Table:
     """The table that X holds; at least one row and one column."""
@@ -70,6 +75,8 @@ def read_table(X: Any) -> Table:
 
 
 def _read(X: Any) -> Table:
+    if isinstance(X, Table):
+        return X
     if hasattr(X, "toarray"):
         raise TypeError("Sparse data was passed for X, but dense data is required. Use '.toarray()' to convert it")
     if isinstance(X, str | bytes | Mapping) or X is None:

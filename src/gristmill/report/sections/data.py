@@ -42,7 +42,7 @@ def _rows(evaluation: EvaluationResult) -> tuple[dict[str, Any], Html, Html | No
         ("features of an example", f"{found.average:.4g} on average, {found.shortest:,} to {found.longest:,}"),
     ]
     if not evaluation.are_decisions:
-        lines.append(("features no support vector has", percent(foreign)))
+        lines.append((f"features no {evaluation.support_noun} has", percent(foreign)))
     names = [
         (shortened(feature_name(machine, int(at) - found.first_id), LONGEST), times) for at, times in found.frequent
     ]
@@ -50,7 +50,8 @@ def _rows(evaluation: EvaluationResult) -> tuple[dict[str, Any], Html, Html | No
     remark = (
         "Features that the machine has never seen count for nothing, and are left out here."
         if evaluation.are_decisions
-        else "Features that no support vector has count for nothing; their share is of all features of all examples."
+        else f"Features that no {evaluation.support_noun} has count for nothing; their share is of all features of all "
+        "examples."
     )
     kept = ("examples", "entries", "features", "binary", "shortest", "average", "longest", "once")
     figures = {key: value for key, value in asdict(found).items() if key in kept}

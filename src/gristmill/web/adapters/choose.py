@@ -11,6 +11,7 @@ from gristmill.scoring.scorer import Scorer
 from gristmill.web.adapters.base import ModelAdapter
 from gristmill.web.adapters.rows import RowsAdapter
 from gristmill.web.adapters.sentences import ParserAdapter, SegmenterAdapter, TaggerAdapter
+from gristmill.web.adapters.tables import TableAdapter
 from gristmill.web.adapters.trees import TreeClassifierAdapter, TreeMachineAdapter, tree_field
 from gristmill.web.limits import Limits
 
@@ -40,4 +41,6 @@ def choose_adapter(
         tree_field(machine.kernel)
         return TreeMachineAdapter(model if isinstance(model, Scorer) else machine.compile(engine), limits)
     scorer = model if isinstance(model, Scorer) else machine.compile(engine, binarize=binarize)
+    if machine.encoding is not None:
+        return TableAdapter(scorer, limits)
     return RowsAdapter(scorer, limits, binarize)

@@ -7,7 +7,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -40,7 +40,7 @@ class RowsAdapter(MachineAdapter):
     """Scores and explains rows; completes the names of features."""
 
     kind = inputs = "rows"
-    option_names = ("output", "interactions", "without")
+    option_names: ClassVar[tuple[str, ...]] = ("output", "interactions", "without")
 
     def __init__(self, scorer: Scorer, limits: Limits, binarize: Binarize = 0.0) -> None:
         super().__init__(scorer, limits)

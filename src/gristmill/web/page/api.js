@@ -26,10 +26,14 @@
  *   tokens?: string[], tags?: string[] | null, heads?: number[], relations?: string[], words?: string[],
  *   steps: Step[], svg?: string,
  * }} ExplainedSentence
+ * @typedef {string | number | boolean | null} Value
+ * @typedef {{
+ *   name: string, kind: string, missing: boolean, times: boolean, options: string[] | null, default: Value,
+ * }} Column
  * @typedef {{
  *   name: string, version: string, kind: string, inputs: string[], task: string, classes: string[] | null,
  *   outputs: string[], kernel: string, scheme: string, support: number, features: number | null,
- *   named_features: boolean, probabilities: boolean, columns?: number, values?: boolean,
+ *   named_features: boolean, probabilities: boolean, columns?: number, values?: boolean, target?: string | null, form?: Column[],
  *   engine: { name: string, exact: boolean, bytes: number, reason: string | null },
  *   limits: Record<string, number>, examples: any[],
  * }} Model

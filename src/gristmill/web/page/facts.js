@@ -10,6 +10,7 @@ const LONGEST = 40; // letters of a class
 
 const KINDS = /** @type {Record<string, string>} */ ({
   rows: "Sets of features",
+  table: "Rows of a table",
   trees: "Trees",
   tagger: "Tags for words",
   segmenter: "Words in running text",
@@ -20,7 +21,12 @@ const KINDS = /** @type {Record<string, string>} */ ({
 /** @param {Model} model */
 export function subtitle(model) {
   const what = KINDS[model.kind] ?? model.kind;
-  return `${what}, with ${counted(model.support, "support vector")}. Type below: the answer follows.`;
+  return `${what}, with ${counted(model.support, learnedNoun(model))}. Type below: the answer follows.`;
+}
+
+/** What a model has many of. @param {Model} model */
+function learnedNoun(model) {
+  return model.form ? "weight" : "support vector";
 }
 
 /** @param {Model} model */
@@ -43,7 +49,9 @@ function lines(model) {
   /** @type {[string, any][]} */
   const all = [
     ["kernel", element("code", {}, model.kernel)],
-    ["support vectors", model.support.toLocaleString("en")],
+    [`${learnedNoun(model)}s`, model.support.toLocaleString("en")],
+    ["predicts", model.target && isolated(model.target)],
+    ["columns", model.form?.length.toLocaleString("en")],
     ["features", model.features?.toLocaleString("en")],
     ["classes", model.classes && classNames(model.classes)],
     ["scheme", model.classes && model.classes.length > 2 && model.scheme],

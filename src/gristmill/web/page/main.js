@@ -8,6 +8,7 @@ import { Notice } from "./notice.js";
 import { RowsView } from "./rows.js";
 import { SentencesView } from "./sentences.js";
 import { readState } from "./state.js";
+import { TableView } from "./table.js";
 import { TreesView } from "./trees.js";
 
 /** @typedef {import("./api.js").Model} Model */
@@ -31,7 +32,7 @@ function open(model) {
   replace(found("subtitle"), subtitle(model));
   const kind = /** @type {keyof typeof VIEWS | undefined} */ (model.inputs.find((input) => input in VIEWS));
   if (!kind) return refuse(new Error(`There is no field for ${model.inputs.join(" or ")}: ask the JSON API.`), model);
-  const view = new VIEWS[kind](model, notice);
+  const view = model.form ? new TableView(model, model.form, notice) : new VIEWS[kind](model, notice);
   replace(found("content"), view.element, modelFacts(model));
   const restore = () => view.restore(readState());
   window.addEventListener("hashchange", restore);

@@ -1,0 +1,214 @@
+"""gristmill train --target: a table estimator from a file of a table."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from gristmill.base.errors import FormatError, naming, refusing
+from gristmill.base.files import display_name
+from gristmill.cli.command import suggested
+from gristmill.cli.screen import note, overview_table, progress_bar
+from gristmill.cli.table_options import MAX_CLASSES
+from gristmill.data.formats.delimited import MISSING, TextColumn
+from gristmill.data.formats.table_files import TableReading, read_table_file
+from gristmill.data.tables.columns import Column
+from gristmill.data.tables.frames import Table
+from gristmill.data.tables.overview import ColumnOverview, overview
+from gristmill.display.words import counted
+from gristmill.estimators.table_base import TableEstimator
+from gristmill.estimators.tables import TableClassifier, TableRegressor
+from gristmill.machines.formats import own, write
+from gristmill.machines.table_files import KEY, TableSource
+
+_SAME_NAME = ("bins", "min_frequency", "random_state")
+_IF_GIVEN = {"cost": "C", "degree": "degree", "tol": "tol", "max_iter": "max_iter"}
+
+
+def train_table(data: str, model: str, options: dict[str, Any], given: Mapping[str, str]) -> None:
+    """Learn from a table and write the model; Ctrl-C writes what was learned so far."""
+    if model == "-" and options["as_json"]:
+        raise click.UsageError("standard output has the model: with --json name a file for MODEL")
+    if options["format"] != own.NAME:
+        raise click.UsageError(f"--format {options['format']}: only {own.NAME} holds the columns of a table")
+    begin = time.perf_counter()
+    with progress_bar("reading") as progress:
+        found = read_table_file(data, _reading(options), progress)
+    with naming(display_name(data)), refusing():
+        examples = _examples(found, options)
+        columns = overview(found)
+        if not (options["quiet"] or options["as_json"]):
+            _show(columns, options["target"], options["drop"], to_stderr=model == "-")
+        learner = _learner(examples, options, given)
+        interrupted = _learn(learner, examples)
+    machine, source = learner.machine_, _source(columns, options)
+    write(machine.replace(provenance={**machine.provenance, KEY: source.to_spec()}), model, own.NAME)
+    _tell(learner, columns, time.perf_counter() - begin, interrupted, options)
+    if interrupted:
+        note(f"interrupted; what was learned so far is in {model}")
+        raise KeyboardInterrupt
+
+
+def _reading(options: Mapping[str, Any]) -> TableReading:
+    missing = MISSING if options["missing"] is None else ("", *options["missing"])
+    return TableReading(options["separator"], missing)
+
+
+def _source(columns: Sequence[ColumnOverview], options: Mapping[str, Any]) -> TableSource:
+    """What the model keeps of the file: how it reads the next one."""
+    target, dropped = options["target"], tuple(options["drop"])
+    reading = replace(_reading(options), kinds={one.name: one.kind for one in columns})
+    typical = {one.name: one.typical for one in columns if one.name not in (target, *dropped)}
+    return TableSource(target, dropped, reading, typical)
+
+
+# --- examples ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Examples:
+    X: Table
+    y: NDArray[Any]
+    has_classes: bool
+
+
+def _examples(found: Table, options: Mapping[str, Any]) -> _Examples:
+    target = options["target"]
+    for name in (target, *options["drop"]):
+        _check_column(name, found.names)
+    column = found.read(found.names.index(target))
+    _check_target(column)
+    has_classes = _has_classes(column) if options["task"] is None else options["task"] == "classification"
+    names = [name for name in found.names if name not in (target, *options["drop"])]
+    if not names:
+        raise FormatError(f"there is no column to learn from, besides {target!r}")
+    return _Examples(found.only(names), _labels(column) if has_classes else column.numbers(), has_classes)
+
+
+def _check_column(name: str, names: Sequence[str]) -> None:
+    if name not in names:
+        raise FormatError(f"there is no column {name!r}; {suggested(name, list(names))}")
+
+
+def _check_target(column: Column) -> None:
+    missing = np.flatnonzero(column.missing())
+    if len(missing):
+        message = f"the target is missing in {counted(len(missing), 'row')}; leave rows without it out"
+        if isinstance(column, TextColumn):
+            raise column.refusal(int(missing[0]), message)
+        raise FormatError(f"column {column.name!r}: {message}")
+
+
+def _has_classes(column: Column) -> bool:
+    """Whether a target is a class: no number, or one of few whole numbers."""
+    if column.kind != "number":
+        return True
+    values = np.unique(column.numbers())
+    return len(values) <= MAX_CLASSES and bool((values == np.floor(values)).all())
+
+
+def _labels(column: Column) -> NDArray[Any]:
+    """Whole numbers, other numbers, or texts."""
+    if column.kind != "number":
+        words = column.words()
+        return np.array(words.texts)[words.codes]
+    numbers = column.numbers()
+    return numbers.astype(np.int64) if (numbers == np.floor(numbers)).all() else numbers
+
+
+# --- learning ---------------------------------------------------------------------------------------------------------
+
+
+def _learner(examples: _Examples, options: Mapping[str, Any], given: Mapping[str, str]) -> TableEstimator:
+    settings = {name: options[name] for name in _SAME_NAME}
+    settings |= {name: options[key] for key, name in _IF_GIVEN.items() if key in given}
+    settings |= {"kinds": dict(options["kinds"]) or None, "monotone": dict(options["monotone"]) or None}
+    settings |= {"interactions": _pairs(options["pairs"]), "n_jobs": options["jobs"]}
+    if not examples.has_classes:
+        if options["weights"]:
+            raise click.UsageError("--class-weight is for classes; this is regression")
+        return TableRegressor(**settings)
+    return TableClassifier(**settings, class_weight=_class_weights(examples.y, options["weights"]))
+
+
+def _pairs(said: list[str] | None) -> Any:
+    if said in (None, ["all"], ["none"]):
+        return {"all": "all", "none": False}[said[0]] if said else None
+    pairs = [tuple(pair.split(":")) for pair in said or []]
+    wrong = next((":".join(pair) for pair in pairs if len(pair) != 2), None)
+    if wrong is not None:
+        raise click.UsageError(f"--pairs: {wrong!r} is no pair of columns as A:B; or say none or all")
+    return pairs
+
+
+def _class_weights(y: NDArray[Any], weights: Sequence[tuple[str, float]]) -> dict[Any, float] | None:
+    known = {str(label): label for label in np.unique(y).tolist()}
+    for name, _ in weights:
+        if name not in known:
+            raise click.UsageError(f"--class-weight: there is no class {name!r}; {suggested(name, list(known))}")
+    return {known[name]: factor for name, factor in weights} or None
+
+
+def _learn(learner: TableEstimator, examples: _Examples) -> bool:
+    """Whether it was interrupted, with something learned."""
+    with progress_bar("learning") as progress:
+        try:
+            learner.set_params(progress=progress).fit(examples.X, examples.y)
+        except KeyboardInterrupt:
+            if not hasattr(learner, "encoder_"):
+                raise
+            return True
+    return False
+
+
+# --- what is said -----------------------------------------------------------------------------------------------------
+
+
+def _show(columns: Sequence[ColumnOverview], target: str, dropped: Sequence[str], *, to_stderr: bool) -> None:
+    role = {target: "target", **dict.fromkeys(dropped, "left out")}
+    overview_table(columns, role, to_stderr=to_stderr)
+
+
+def _tell(
+    learner: TableEstimator,
+    columns: Sequence[ColumnOverview],
+    seconds: float,
+    interrupted: bool,
+    options: Mapping[str, Any],
+) -> None:
+    is_classifier = isinstance(learner, TableClassifier)
+    facts = {
+        "task": "classification" if is_classifier else "regression",
+        "classes": learner.classes_.tolist() if is_classifier and learner.classes_ is not None else None,
+        "C": learner.C_,
+        "degree": learner.degree_,
+        "rounds": learner.rounds_,
+        "fields": len(learner.encoder_.fields_),
+        "interactions": len(learner.interactions_),
+        "validation_loss": learner.validation_loss_,
+        "seconds": seconds,
+        "interrupted": interrupted,
+    }
+    if options["as_json"]:
+        click.echo(json.dumps(facts | {"columns": [asdict(one) for one in columns]}))
+    if not options["quiet"]:
+        note(_sentence(facts))
+
+
+def _sentence(facts: Mapping[str, Any]) -> str:
+    classes = facts["classes"]
+    what = "regression" if classes is None else f"{len(classes)} classes, {', '.join(map(str, classes[:5]))}"
+    more = ", ..." if classes is not None and len(classes) > 5 else ""
+    loss = "" if facts["validation_loss"] is None else f", loss of rows held out {facts['validation_loss']:.4f}"
+    chosen = "" if facts["C"] is None else f", C {facts['C']:g}"
+    return (
+        f"{what}{more}: {facts['fields']} fields, {facts['interactions']} interactions, degree {facts['degree']}"
+        f"{chosen}{loss}, {facts['seconds']:.1f} s"
+    )

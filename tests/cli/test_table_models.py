@@ -1,0 +1,162 @@
+"""Commands with a model of tables and files of tables."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import log_loss, roc_auc_score
+
+import gristmill as gm
+from gristmill.cli import run
+from tests.cli.table_files import LEARNED, QUICK, people
+
+
+def call(*arguments):
+    return run([str(argument) for argument in arguments])
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("tables")
+    people().to_csv(made / "people.csv", index=False)
+    people(40, seed=1).sample(frac=1, axis=1, random_state=0).to_csv(made / "others.csv", index=False)
+    people(40, seed=1)[LEARNED].to_csv(made / "unknown.csv", index=False)
+    assert call("train", made / "people.csv", made / "risk", "--target", "risk", *QUICK) == 0
+    learned = ("-C", 1, "--degree", 1, "--drop", "id,risk", "-q")
+    assert call("train", made / "people.csv", made / "score", "--target", "score", *learned) == 0
+    return made
+
+
+@pytest.fixture
+def classifier(folder):
+    frame = people()
+    return gm.TableClassifier(C=1.0, degree=2).fit(frame[LEARNED], frame["risk"])
+
+
+@pytest.mark.parametrize("data", ["others.csv", "unknown.csv"])
+def test_predict_matches_columns_by_name(folder, classifier, capsys, data):
+    assert call("predict", folder / "risk", folder / data) == 0
+    assert capsys.readouterr().out.split() == classifier.predict(people(40, seed=1)[LEARNED]).tolist()
+
+
+def test_predict_gives_probabilities(folder, classifier, capsys):
+    assert call("predict", folder / "risk", folder / "others.csv", "--probabilities") == 0
+    found = np.loadtxt(capsys.readouterr().out.splitlines())
+    assert np.allclose(found, classifier.predict_proba(people(40, seed=1)[LEARNED]), atol=1e-12)
+
+
+def test_predict_writes_a_table(folder, classifier, tmp_path):
+    how = ("predict", folder / "risk", folder / "others.csv", "--csv", "-o", tmp_path / "answers.csv")
+    assert call(*how, "--scores", "--probabilities") == 0
+    found, frame = pd.read_csv(tmp_path / "answers.csv"), people(40, seed=1)[LEARNED]
+    assert list(found.columns) == ["risk", "score", "probability of bad", "probability of good"]
+    assert found["risk"].tolist() == classifier.predict(frame).tolist()
+    assert np.allclose(found["score"], classifier.decision_function(frame))
+    assert np.allclose(found["probability of good"], classifier.predict_proba(frame)[:, 1])
+    assert call(*how) == 0
+    assert (tmp_path / "answers.csv").read_text().split() == ["risk", *classifier.predict(frame)]
+
+
+@pytest.mark.parametrize("options", [("--csv", "--json"), ("--scores", "--probabilities")])
+def test_predict_writes_in_one_way(folder, capsys, options):
+    assert call("predict", folder / "risk", folder / "others.csv", *options) == 2
+    assert "give --" in capsys.readouterr().err
+
+
+def test_evaluate_has_the_metrics_of_scikit_learn(folder, classifier, capsys):
+    assert call("evaluate", folder / "risk", folder / "others.csv", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    frame = people(40, seed=1)
+    shares = classifier.predict_proba(frame[LEARNED])
+    assert found["accuracy"] == classifier.score(frame[LEARNED], frame["risk"])
+    assert found["auc"] == pytest.approx(roc_auc_score(frame["risk"], shares[:, 1]))
+    assert found["log_loss"] == pytest.approx(log_loss(frame["risk"], shares))
+    assert 0 <= found["calibration_error"] <= 1
+
+
+def test_evaluate_regression(folder, capsys):
+    assert call("evaluate", folder / "score", folder / "others.csv", "--json") == 0
+    found, frame = json.loads(capsys.readouterr().out), people(40, seed=1)
+    model = gm.TableRegressor(C=1.0, degree=1).fit(people()[LEARNED], people()["score"])
+    assert found["root_mean_squared_error"] == pytest.approx(
+        np.sqrt(np.mean((model.predict(frame[LEARNED]) - frame["score"]) ** 2))
+    )
+    assert found["r2"] == pytest.approx(model.score(frame[LEARNED], frame["score"]))
+
+
+def test_evaluate_prints_the_metrics(folder, capsys):
+    assert call("evaluate", folder / "risk", folder / "others.csv") == 0
+    said = capsys.readouterr().out
+    assert all(name in said for name in ("area under the ROC curve", "log loss", "calibration error"))
+
+
+def test_evaluate_leaves_rows_without_an_answer_out(folder, tmp_path, capsys):
+    frame = people(40, seed=1)
+    frame.loc[5:, "risk"] = None
+    frame.to_csv(tmp_path / "some.csv", index=False)
+    assert call("evaluate", folder / "risk", tmp_path / "some.csv", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["examples"] == 5
+
+
+def test_evaluate_needs_the_column_of_answers(folder, capsys):
+    assert call("evaluate", folder / "risk", folder / "unknown.csv") == 1
+    assert "unknown.csv has no column 'risk' with true answers" in capsys.readouterr().err
+
+
+def test_explain_adds_up_to_the_score(folder, classifier, capsys):
+    assert call("explain", folder / "risk", folder / "others.csv", "--json") == 0
+    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    scores = classifier.decision_function(people(40, seed=1)[LEARNED])
+    for line, score in zip(found, scores, strict=True):
+        assert line["baseline"] + sum(part["value"] for part in line["features"]) == pytest.approx(score)
+    assert [line["true_label"] for line in found] == people(40, seed=1)["risk"].tolist()
+
+
+def test_report_has_the_answers_of_the_table(folder, capsys):
+    pytest.importorskip("matplotlib")
+    assert call("report", folder / "risk", "--data", folder / "others.csv", "--no-engines", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["quality"]["examples"] == 40
+
+
+def test_bench_reads_the_table(folder, capsys):
+    assert call("bench", folder / "risk", folder / "others.csv", "--json") == 0
+    assert json.loads(capsys.readouterr().out)
+
+
+def test_inspect_shows_columns_of_a_model_and_of_a_table(folder, capsys):
+    assert call("inspect", folder / "risk") == 0
+    said = capsys.readouterr().out
+    assert "predicts" in said
+    assert "joined: month" in said
+    assert call("inspect", folder / "people.csv") == 0
+    assert "typical" in capsys.readouterr().out
+    assert call("inspect", folder / "people.csv", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["rows"], [one["name"] for one in found["columns"]]) == (120, list(people().columns))
+
+
+def test_a_table_that_pandas_wrote_as_parquet(folder, capsys, tmp_path):
+    polars = pytest.importorskip("polars")
+    polars.read_csv(folder / "others.csv", try_parse_dates=True).write_parquet(tmp_path / "others.parquet")
+    answers = []
+    for data in (folder / "others.csv", tmp_path / "others.parquet"):
+        assert call("predict", folder / "risk", data, "--scores") == 0
+        answers.append(capsys.readouterr().out)
+    assert answers[0] == answers[1]
+
+
+def test_predicting_imports_no_frame_library_and_no_scikit_learn(folder):
+    program = (
+        "import sys; from gristmill.cli import run; "
+        f"run(['predict', {str(folder / 'risk')!r}, {str(folder / 'unknown.csv')!r}]); "
+        "print([m for m in ('pandas', 'polars', 'narwhals', 'sklearn', 'matplotlib') if m in sys.modules])"
+    )
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert said.splitlines()[-1] == "[]"
+    assert len(said.splitlines()) == len(pd.read_csv(folder / "unknown.csv")) + 1
