@@ -54,6 +54,39 @@ GRISTMILL_VARIANTS void multiply_vector(const double* transposed, std::size_t ro
   }
 }
 
+// What a block of ordered bins needs for prefix sums.
+struct Sides {
+  std::size_t bins;
+  double level;
+  double side;
+};
+
+// in: the constant feature, then steps. A bin is above one step more than the bin before it.
+GRISTMILL_VARIANTS void add_up(const Sides& sides, const double* in, double* out, std::size_t inner) {
+  std::fill_n(out, inner, 0.0);
+  for (std::size_t step = 1; step < sides.bins; ++step) {
+    for (std::size_t i = 0; i < inner; ++i) out[i] += in[step * inner + i];
+  }
+  for (std::size_t i = 0; i < inner; ++i) out[i] = sides.level * in[i] - sides.side * out[i];
+  for (std::size_t bin = 1; bin < sides.bins; ++bin) {
+    const double* before = out + (bin - 1) * inner;
+    for (std::size_t i = 0; i < inner; ++i) out[bin * inner + i] = before[i] + 2 * sides.side * in[bin * inner + i];
+  }
+}
+
+// The transposed: of each step what is above it less what is below it.
+GRISTMILL_VARIANTS void take_apart(const Sides& sides, const double* in, double* out, std::size_t inner) {
+  std::copy_n(in + (sides.bins - 1) * inner, inner, out + (sides.bins - 1) * inner);
+  for (std::size_t bin = sides.bins - 1; bin-- > 0;) {
+    const double* above = out + (bin + 1) * inner;
+    for (std::size_t i = 0; i < inner; ++i) out[bin * inner + i] = above[i] + in[bin * inner + i];
+  }
+  for (std::size_t step = 1; step < sides.bins; ++step) {
+    for (std::size_t i = 0; i < inner; ++i) out[step * inner + i] = sides.side * (2 * out[step * inner + i] - out[i]);
+  }
+  for (std::size_t i = 0; i < inner; ++i) out[i] *= sides.level;
+}
+
 struct Shape {
   std::size_t rows;
   std::size_t columns;
@@ -81,6 +114,8 @@ Factor::Factor(const Similarity& similarity) : bins_(similarity.bins) {
     set_features(similarity);
   } else if (similarity.ordered == 0 || similarity.thermometer == 0) {
     set_diagonal(similarity);
+  } else if (similarity.onehot == 0 && similarity.ordered > 1) {
+    set_sides(similarity);
   } else {
     set_cholesky(similarity);
   }
@@ -90,6 +125,14 @@ void Factor::set_diagonal(const Similarity& similarity) {
   features_ = bins_;
   diagonal_.assign(bins_, 1.0);
   std::fill_n(diagonal_.begin(), similarity.ordered, std::sqrt(similarity.onehot));
+  steps_.assign(features_, 0);
+}
+
+void Factor::set_sides(const Similarity& similarity) {
+  features_ = bins_;
+  sided_ = similarity.ordered;
+  level_ = std::sqrt(similarity.thermometer / 2);
+  side_ = level_ / std::sqrt(static_cast<double>(sided_ - 1));
   steps_.assign(features_, 0);
 }
 
@@ -185,13 +228,25 @@ void Factor::scale(const double* in, double* out, std::size_t outer, std::size_t
   }
 }
 
+template <class Apply>
+void Factor::by_sides(const double* in, double* out, std::size_t outer, std::size_t inner, const Apply& apply) const {
+  const std::size_t whole = bins_ * inner;
+  const std::size_t ordered = sided_ * inner;
+  for (std::size_t o = 0; o < outer; ++o) {
+    apply(Sides{sided_, level_, side_}, in + o * whole, out + o * whole, inner);
+    std::copy_n(in + o * whole + ordered, whole - ordered, out + o * whole + ordered);
+  }
+}
+
 void Factor::to_bins(const double* in, double* out, std::size_t outer, std::size_t inner) const {
   if (!diagonal_.empty()) return scale(in, out, outer, inner);
+  if (sided_ != 0) return by_sides(in, out, outer, inner, add_up);
   multiply(by_bin_.data(), by_feature_.data(), {bins_, features_}, in, out, outer, inner);
 }
 
 void Factor::to_features(const double* in, double* out, std::size_t outer, std::size_t inner) const {
   if (!diagonal_.empty()) return scale(in, out, outer, inner);
+  if (sided_ != 0) return by_sides(in, out, outer, inner, take_apart);
   multiply(by_feature_.data(), by_bin_.data(), {features_, bins_}, in, out, outer, inner);
 }
 

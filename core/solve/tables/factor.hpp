@@ -6,6 +6,12 @@
 //   ordered bins i, j of n      onehot * [i = j] + thermometer * (1 - |i - j| / (n - 1))
 //   of a monotone column        thermometer * min(i, j) / (n - 1), increasing, or mirrored
 //
+// The thermometer alone is a constant and a feature for each step, + above it and - below it,
+//
+//   1 - |i - j| / (n - 1) = 1/2 + 1 / (2 (n - 1)) * sum over steps t of side_t(i) side_t(j)
+//
+// so products are prefix sums, linear in the bins. Other factors are matrices.
+//
 // A monotone column has a feature for each step between ordered bins, [i > t] or [i <= t], whose weights must not be
 // negative. What stands beside it in a pair must be a feature that is never negative: one-hot and both sides of the
 // thermometer one by one (`nonnegative`), the same matrix with more features.
@@ -42,6 +48,7 @@ class Factor {
 
  private:
   void set_diagonal(const Similarity& similarity);
+  void set_sides(const Similarity& similarity);
   void set_cholesky(const Similarity& similarity);
   void set_features(const Similarity& similarity);
   void append_column(const std::vector<double>& values, bool step);
@@ -49,11 +56,16 @@ class Factor {
   void append_steps(const Similarity& similarity);
   void append_onehot(std::size_t first, std::size_t last, double value);
   void transpose();
+  template <class Apply>
+  void by_sides(const double* in, double* out, std::size_t outer, std::size_t inner, const Apply& apply) const;
   void scale(const double* in, double* out, std::size_t outer, std::size_t inner) const;
 
   std::size_t bins_;
   std::size_t features_ = 0;
   std::vector<double> diagonal_;    // if not empty: all there is
+  std::size_t sided_ = 0;           // if not 0: so many ordered bins by prefix sums, and ones for the others
+  double level_ = 0;                // of sides: the constant feature,
+  double side_ = 0;                 // and the size of each of the others
   std::vector<double> by_bin_;      // [bin][feature]
   std::vector<double> by_feature_;  // [feature][bin]
   std::vector<std::uint8_t> steps_;

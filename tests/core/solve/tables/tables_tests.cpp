@@ -56,21 +56,30 @@ void factors_are_their_similarities() {
   }
 }
 
-void blocks_are_multiplied_as_vectors_are() {
-  const Factor factor({5, 4, 1, 1});
+using Product = void (Factor::*)(const double*, double*, std::size_t, std::size_t) const;
+
+void check_blocks(const Factor& factor, Product product) {
+  const std::size_t bins = factor.bins();
   Random random(3);
-  std::vector<double> in(2 * 5 * 3);
+  std::vector<double> in(2 * bins * 3);
   for (double& value : in) value = uniform(random);
   std::vector<double> out(in.size());
-  factor.to_bins(in.data(), out.data(), 2, 3);
+  (factor.*product)(in.data(), out.data(), 2, 3);
   for (std::size_t o = 0; o < 2; ++o) {
     for (std::size_t i = 0; i < 3; ++i) {
-      std::vector<double> one(5);
-      std::vector<double> column(5);
-      for (std::size_t k = 0; k < 5; ++k) one[k] = in[(o * 5 + k) * 3 + i];
-      factor.to_bins(one.data(), column.data(), 1, 1);
-      for (std::size_t k = 0; k < 5; ++k) CHECK(std::abs(column[k] - out[(o * 5 + k) * 3 + i]) <= 1e-14);
+      std::vector<double> one(bins);
+      std::vector<double> column(bins);
+      for (std::size_t k = 0; k < bins; ++k) one[k] = in[(o * bins + k) * 3 + i];
+      (factor.*product)(one.data(), column.data(), 1, 1);
+      for (std::size_t k = 0; k < bins; ++k) CHECK(std::abs(column[k] - out[(o * bins + k) * 3 + i]) <= 1e-14);
     }
+  }
+}
+
+void blocks_are_multiplied_as_vectors_are() {
+  for (const double onehot : {0.0, 1.0}) {
+    for (const Product product : {&Factor::to_bins, &Factor::to_features})
+      check_blocks(Factor({5, 4, onehot, 1}), product);
   }
 }
 
