@@ -8,8 +8,8 @@ from pathlib import Path
 from hypothesis import settings
 
 QUICK = 25
-LONG = 300
-LONG_WHERE_NUMBERS_ARE_MADE = 1000
+LONG = 150
+LONG_WHERE_NUMBERS_ARE_MADE = 500
 NUMBERS_ARE_MADE = {"kernels", "scoring", "solvers"}
 LEAST = 5
 
