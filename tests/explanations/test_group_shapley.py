@@ -118,11 +118,22 @@ def test_a_machine_behind_a_table_encoder_explains_its_fields():
         for groups in (encoder.fields_, encoder)
     )
     assert by_fields.groups.names == ("day", "sky")
-    assert np.array_equal(by_fields.values, by_encoder.values)
+    np.testing.assert_allclose(by_encoder.values, by_fields.values, atol=1e-9)
     assert by_fields[0].names[0].startswith("day = ")
     reading = crowd.machine_.replace(encoding=encoder.encoding_)
     same = gm.explain(reading, days, background=days)
     np.testing.assert_allclose(same.values, by_fields.values, atol=1e-9)
+    unsaid = gm.explain(crowd, encoder.transform(days), groups=encoder)
+    np.testing.assert_allclose(unsaid.values, gm.explain(reading, days).values, atol=1e-12)
+
+
+def test_the_class_that_is_explained_is_the_predicted_one():
+    days, _ = weather()
+    coded = OneHotEncoder().fit_transform(days)
+    crowd = gm.KernelSVC(degree=2, C=1, tol=1e-6).fit(coded, days["sky"])
+    found = gm.explain(crowd, coded[:9], groups={"day": [0, 1], "sky": [2, 3, 4]}, background=coded)
+    names = [row.outputs.name(row.predicted) for row in found]
+    assert names == crowd.predict(coded[:9]).tolist() == days["sky"][:9].tolist()
 
 
 def test_features_that_the_machine_does_not_have_add_nothing():

@@ -7,7 +7,7 @@ import pytest
 
 import gristmill as gm
 from gristmill.explanations.groups import groups_of
-from tests.explanations.machines_of_fields import ENCODING, N_BINS
+from tests.explanations.machines_of_fields import ENCODING, N_BINS, TABLE
 
 NAMES = ["sky_rain", "sky_sun", "wind", "day: mo", "day: su"]
 MACHINE = gm.Machine(gm.PolynomialKernel(2), gm.ids([[0, 3]], 5), [1.0], 0.0, feature_names=NAMES)
@@ -57,6 +57,19 @@ def test_a_machine_that_reads_tables_has_its_fields_as_groups():
     assert by_hand.fields == (0, 1, 2, 3)
 
 
+def test_columns_of_tables_can_be_groups():
+    found = groups_of({"looks": ["size", "colour"]}, READS_TABLES)
+    assert found.names == ("looks", "when: month", "when: day of week")
+    assert found.fields == (0, 0, 1, 2)
+    (row,) = gm.explain(READS_TABLES, [TABLE[0]], groups={"looks": ["size", "colour"], "time": ["when"]})
+    assert row.names[0] == "size = 1, colour = r"
+    assert row.values[:, 0].tolist() == pytest.approx([1 - 4 / 6, 0])
+    for groups in ({"one": ["size"], "other": ["size"]}, {"size": ["colour"]}):
+        with pytest.raises(ValueError, match="column 'size' is in two groups, or twice in one"):
+            groups_of(groups, READS_TABLES)
+    assert groups_of({"bins": ["size = 1", "colour = r"]}, READS_TABLES).fields is None
+
+
 @pytest.mark.parametrize(
     ("groups", "message"),
     [
@@ -68,6 +81,8 @@ def test_a_machine_that_reads_tables_has_its_fields_as_groups():
         ({"sky": [0, 5]}, r"does not have: 5; it has 5 columns \('sky_rain', "),
         ({"sky": ["clouds"]}, "does not have: 'clouds'"),
         ({"sky": [0, 1], "wet": ["sky_rain"]}, "column 'sky.*rain' is in two groups, or twice in one"),
+        ({"sky": []}, "a group has one column or more, got none"),
+        ({"sky": 3}, "a group is a list of columns, got 3"),
         ([[0, 0]], "is in two groups, or twice in one"),
         (ENCODING.fields, "the fields have 9 bins, the machine 5 columns"),
     ],

@@ -50,7 +50,8 @@ def explain(
         The players: columns, or groups of them that come and go together. None: the fields of a machine that reads
         tables, else each column. 'fields': these. 'columns': the columns of tables, the parts of a date together.
         False: each column of the machine by itself, so each bin of a field. A dict from names to columns (names, or
-        numbers from 0), lists of columns, or a `TableEncoder`: columns outside all groups are players of their own.
+        numbers from 0; or columns of tables), lists of columns, or the fitted `TableEncoder` that made the columns.
+        Columns outside all groups are players of their own.
     background : rows, 'fields' or None
         What rows are compared with: an absent player has the values of a row of the background, averaged over its rows,
         all of them. 'fields': the distribution of training, fields being independent. None is that where the fields of

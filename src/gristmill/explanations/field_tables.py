@@ -11,9 +11,10 @@ each of its fields, so singles carry all of the main effect, and pairs nothing o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import comb
 from typing import Protocol
 
 import numpy as np
@@ -27,7 +28,7 @@ Term = tuple[int, ...]  # numbers of fields, ascending
 Tables = Mapping[Term, Floats]  # an axis for the bins of each field, and for being in none; one for outputs
 
 MOST_FIELDS = 3  # of a term
-_MOST_CONJUNCTIONS = 2_000_000  # that a polynomial machine is expanded to
+_MOST_CONJUNCTIONS = 1_000_000  # that a polynomial machine is expanded to
 _MOST_CELLS = 50_000_000
 
 
@@ -83,10 +84,16 @@ def _conjunctions(machine: Machine) -> Machine | None:
         return machine
     if not machine.is_polynomial or not machine.is_binary_valued or machine.polynomial.degree > MOST_FIELDS:
         return None
-    degree, lengths = machine.polynomial.degree, machine.rows.lengths.astype(np.float64)
-    if min((lengths**degree).sum(), float(machine.n_features) ** degree) > _MOST_CONJUNCTIONS:
+    degree, lengths = machine.polynomial.degree, machine.rows.lengths.tolist()
+    most = min(_subsets(lengths, degree), _subsets([machine.n_features], degree))
+    if most * machine.n_outputs > _MOST_CONJUNCTIONS:
         return None
-    return rules_of(machine, min_weight=0).as_machine()
+    return rules_of(machine, min_weight=0, max_rules=_MOST_CONJUNCTIONS).as_machine()
+
+
+def _subsets(lengths: Sequence[int], degree: int) -> int:
+    """Of rows of such lengths, all those of up to so many features."""
+    return sum(comb(length, size) for length in lengths for size in range(1, degree + 1))
 
 
 def _by_fields(lengths: Int64s, offsets: Int64s, field: Indices) -> Iterator[tuple[Term, Indices]]:

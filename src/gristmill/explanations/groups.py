@@ -77,24 +77,30 @@ def player_name(machine: Machine, groups: Groups | None, number: int) -> str:
     return feature_name(machine, number) if groups is None else groups.names[number]
 
 
+def encoded(machine: Machine, groups: Any) -> tuple[Machine, Any]:
+    """The machine with the encoding whose columns it learned from, where groups are a TableEncoder; and the groups."""
+    encoding = getattr(groups, "encoding_", groups)
+    if not isinstance(encoding, Encoding):
+        return machine, groups
+    return machine.replace(encoding=encoding), "fields"
+
+
 def groups_of(groups: Any, machine: Machine) -> Groups | None:
     """The players that a user asks for; None: each column is one.
 
     Parameters
     ----------
-    groups : None, 'fields', 'columns', False, mapping, sequence or TableEncoder
+    groups : None, 'fields', 'columns', False, mapping or sequence
         None: the fields of the machine's encoding where it has one. 'fields': these. 'columns': the columns of its
         tables, the parts of a date being one. False: each column of the machine by itself. A mapping gives names and
-        columns, a sequence lists of columns, or the `fields_` of an encoder. Columns are names, or numbers from 0.
+        columns, a sequence lists of columns, or the `fields_` of an encoder. Columns are names, or numbers from 0; in a
+        mapping also the columns of the machine's tables.
     machine : Machine
     """
     if groups is False or (groups is None and machine.encoding is None):
         return None
     if groups is None or (isinstance(groups, str) and groups in ("fields", "columns")):
         return _of_encoding(machine, "fields" if groups is None else groups)
-    encoding = getattr(groups, "encoding_", groups)
-    if isinstance(encoding, Encoding):
-        groups = encoding.fields
     if isinstance(groups, str) or not isinstance(groups, Mapping | Sequence) or not len(groups):
         raise ValueError(
             "groups must be a dict from names to columns, lists of columns, a TableEncoder or its fields_, 'fields', "
@@ -102,7 +108,8 @@ def groups_of(groups: Any, machine: Machine) -> Groups | None:
         )
     if not isinstance(groups, Mapping) and all(isinstance(one, Field) for one in groups):
         return _of_fields(groups, distinct([one.name for one in groups]), machine)
-    return _of_columns(groups, machine)
+    found = _of_table_columns(groups, machine) if isinstance(groups, Mapping) else None
+    return _of_columns(groups, machine) if found is None else found
 
 
 def _of_encoding(machine: Machine, kind: str) -> Groups:
@@ -128,6 +135,35 @@ def _of_fields(fields: Sequence[Field], names: Sequence[str], machine: Machine) 
     return Groups(players, of, tuple(labels(fields)), own_group if is_encoding else None)
 
 
+def _of_table_columns(groups: Mapping[str, Any], machine: Machine) -> Groups | None:
+    """Groups of columns of the machine's tables, other fields being players of their own; None where none is named."""
+    fields = () if machine.encoding is None else machine.encoding.fields
+    known = {name for own in fields for name in (own.name, own.column)}
+    if not all(_are_among(known, columns) for columns in groups.values()):
+        return None
+    names = distinct([own.name for own in fields])
+    grouped = set[int]()
+    for name, columns in groups.items():
+        for at, own in enumerate(fields):
+            if not {own.name, own.column}.isdisjoint(columns):
+                _check_alone(at in grouped, own.name)
+                grouped.add(at)
+                names[at] = str(name)
+    for at in set(range(len(fields))) - grouped:
+        _check_alone(names[at] in map(str, groups), names[at])
+    return _of_fields(fields, names, machine)
+
+
+def _are_among(known: set[str], columns: Any) -> bool:
+    listed = [] if isinstance(columns, str) or not isinstance(columns, Iterable) else list(columns)
+    return bool(listed) and all(isinstance(column, str) and column in known for column in listed)
+
+
+def _check_alone(is_taken: bool, column: str) -> None:
+    if is_taken:
+        raise ValueError(f"column {column!r} is in two groups, or twice in one")
+
+
 def _of_columns(groups: Any, machine: Machine) -> Groups:
     named = groups.items() if isinstance(groups, Mapping) else ((None, columns) for columns in groups)
     of = np.full(machine.n_features, -1, dtype=np.int32)
@@ -135,10 +171,11 @@ def _of_columns(groups: Any, machine: Machine) -> Groups:
     names: list[str] = []
     for name, columns in named:
         features = list(_numbers(columns, machine))
+        if not features:
+            raise ValueError("a group has one column or more, got none")
         own = _name_of([texts[feature] for feature in features]) if name is None else str(name)
         for feature in features:
-            if of[feature] >= 0:
-                raise ValueError(f"column {texts[feature]!r} is in two groups, or twice in one")
+            _check_alone(of[feature] >= 0, texts[feature])
             of[feature] = len(names)
         for feature in features:
             texts[feature] = f"{own} = {_rest(texts[feature], own)}"

@@ -26,7 +26,7 @@ from gristmill.explanations.explanation import Explanation, pair_offsets
 from gristmill.explanations.field_shapley import FieldShapley
 from gristmill.explanations.field_tables import tables_of
 from gristmill.explanations.group_shapley import GroupShapley
-from gristmill.explanations.groups import GroupsLike, groups_of
+from gristmill.explanations.groups import GroupsLike, encoded, groups_of
 from gristmill.explanations.importances import Importance, Totals
 from gristmill.explanations.models import AsTheModel, model_of
 from gristmill.machines.machine import Machine
@@ -86,9 +86,10 @@ class Explainer:
         baseline: Any = None,
         binarize: Binarize | AsTheModel = "auto",
     ) -> None:
-        self._model = model_of(machine, binarize)
-        self.machine: Machine = self._model.machine
-        self.machine.feature_kernel  # noqa: B018 - ValueError where features cannot be explained
+        model = model_of(machine, binarize)
+        model.machine.feature_kernel  # noqa: B018 - ValueError where features cannot be explained
+        self.machine, groups = encoded(model.machine, groups)
+        self._model = replace(model, machine=self.machine)
         self.groups = groups_of(groups, self.machine)
         if baseline is not None and background is not None:
             raise ValueError("baseline is a background of one row: give one of the two")
