@@ -15,10 +15,19 @@ from types import SimpleNamespace
 import pytest
 
 import gristmill as gm
+from gristmill.base.errors import FormatError
 from gristmill.base.files import line_blocks, read_bytes, write_bytes
 
 TEXT = b"1 1:1 2:1\n" * 100
-PACKERS = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
+
+
+def pack_zstd(text):
+    name = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
+    zstd = pytest.importorskip(name)
+    return zstd.compress(text, options={zstd.CompressionParameter.checksum_flag: 1})
+
+
+PACKERS = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress, "zst": pack_zstd}
 packed = pytest.mark.parametrize("pack", PACKERS.values(), ids=PACKERS.keys())
 
 
@@ -187,3 +196,12 @@ def test_damaged_blocks_are_refused(tmp_path, pack):
     (tmp_path / "text").write_bytes(packed[: len(packed) // 2])
     with pytest.raises(gm.FormatError, match="compressed file is damaged"):
         list(line_blocks(tmp_path / "text", 100))
+
+
+def test_zstd_is_refused_where_nothing_unpacks_it(tmp_path, monkeypatch):
+    for name in ("compression.zstd", "backports.zstd"):
+        monkeypatch.setitem(sys.modules, name, None)
+    (tmp_path / "file").write_bytes(b"\x28\xb5\x2f\xfd and more")
+    for read in (read_bytes, lambda path: list(line_blocks(path, 10))):
+        with pytest.raises(FormatError, match=r"packed by zstd, which needs Python 3\.14 or later, or: pip install"):
+            read(tmp_path / "file")

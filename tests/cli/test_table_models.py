@@ -141,7 +141,14 @@ def test_inspect_shows_columns_of_a_model_and_of_a_table(folder, capsys):
     assert (found["rows"], [one["name"] for one in found["columns"]]) == (120, list(people().columns))
 
 
-def test_a_table_that_pandas_wrote_as_parquet(folder, capsys, tmp_path):
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_inspect_knows_a_table_by_its_separators(tmp_path, capsys, separator):
+    people(20).to_csv(tmp_path / "table", index=False, sep=separator)
+    assert call("inspect", tmp_path / "table", "--json") == 0
+    assert [one["name"] for one in json.loads(capsys.readouterr().out)["columns"]] == list(people().columns)
+
+
+def test_parquet_is_read_as_text_is(folder, capsys, tmp_path):
     polars = pytest.importorskip("polars")
     polars.read_csv(folder / "others.csv", try_parse_dates=True).write_parquet(tmp_path / "others.parquet")
     answers = []

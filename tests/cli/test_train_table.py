@@ -83,6 +83,7 @@ TARGETS = [
     (list(map(str, range(11))), "numbers", None),
     (["true", "false"], "classes", ["False", "True"]),
     (["no", "yes", "7"], "classes", ["7", "no", "yes"]),
+    (["1e16", "2e16"], "numbers", None),
 ]
 
 
@@ -117,6 +118,13 @@ def test_columns_and_what_was_chosen_are_shown(data, model, capsys):
     ]
     assert "2 classes, bad, good" in said.err
     assert "loss of rows held out" in said.err
+
+
+def test_what_was_said_of_columns_is_shown_beside_what_they_look_like(data, model, capsys):
+    assert call("train", data, model, "--target", "risk", "--kind", "age=category", *QUICK[:-1]) == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["age", "number", "as", "category"] in [line[:4] for line in lines]
+    assert ["id", "number", "left", "out"] in [line[:4] for line in lines]
 
 
 def test_json_has_columns_and_what_was_chosen(data, model, capsys):
@@ -175,6 +183,8 @@ REFUSED = [
     ("--target risk --kernel poly", 2, "--kernel: not for tables"),
     ("--target risk --format libsvm", 2, "only gristmill holds the columns of a table"),
     ("--bins 4", 2, "--bins: for tables, with --target COLUMN only"),
+    ("--target risk --degree 7", 1, "degree must be"),
+    ("--target risk --monotone housing=1", 1, "monotone: column 'housing' is a category and has no order"),
     ("--target age --separator |", 1, "people.csv: there is no column 'age'"),
 ]
 

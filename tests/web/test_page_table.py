@@ -6,6 +6,9 @@ from datetime import date
 
 import pytest
 
+from gristmill.web import create_app
+from tests.web.served import serving
+
 pytestmark = pytest.mark.slow  # in a browser
 
 Keys = pytest.importorskip("selenium.webdriver").Keys
@@ -92,3 +95,11 @@ def test_the_address_holds_what_was_typed(form, page, machine):
     page.press("button", "Typical values")
     assert row_on(page)["age"] != 22
     assert (page.verdict, page.score) == expected(machine, row_on(page))
+
+
+def test_examples_fill_the_form(page, machine):
+    row = {"age": 22, "housing": "rent", "income": None, "member": True, "paid": True, "joined": "2021-04-01"}
+    with serving(create_app(machine, examples=[row])) as address:
+        page.open(address).press(".example", "22, rent")
+        assert row_on(page) == row | {"joined": date(2021, 4, 1)}
+        assert (page.verdict, page.score) == expected(machine, row_on(page))

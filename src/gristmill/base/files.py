@@ -6,6 +6,7 @@ import bz2
 import contextlib
 import errno
 import gzip
+import importlib
 import io
 import lzma
 import os
@@ -25,7 +26,9 @@ _PACKED: tuple[tuple[bytes, Callable[[], Any], Callable[[Any], Any]], ...] = (
     (b"\x1f\x8b", lambda: zlib.decompressobj(wbits=31), lambda file: gzip.GzipFile(fileobj=file)),
     (b"BZh", bz2.BZ2Decompressor, bz2.BZ2File),
     (b"\xfd7zXZ\x00", lzma.LZMADecompressor, lzma.LZMAFile),
+    (b"\x28\xb5\x2f\xfd", lambda: _zstd().ZstdDecompressor(), lambda file: _zstd().ZstdFile(file)),
 )
+_ZSTD = ("compression.zstd", "backports.zstd")  # Python's own from 3.14 on, and the same for earlier ones
 _PLENTY = 1 << 28  # bytes that any file may unpack to
 _RATIO = 200  # beyond that, how many times its size
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # errors of writing alone
@@ -44,7 +47,7 @@ def display_name(path: PathLike) -> str:
 
 
 def read_bytes(path: PathLike) -> bytes:
-    """Read a whole file, or standard input for '-'; gzip, bzip2 and xz are unpacked."""
+    """Read a whole file, or standard input for '-'; gzip, bzip2, xz and zstd are unpacked."""
     data = _stream(sys.stdin, "input").buffer.read() if os.fspath(path) == "-" else Path(path).read_bytes()
     return unpacked(data, display_name(path))
 
@@ -62,7 +65,7 @@ def line_blocks(path: PathLike, size: int) -> Iterator[bytes]:
             source, begin = stack.enter_context(opener(io.BufferedReader(_Joined(begin, source)))), b""
         try:
             yield from _whole_lines(source, begin, size)
-        except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+        except _damage() as error:
             if opener is None:
                 raise
             raise FormatError(f"the compressed file is damaged: {error}", display_name(path)) from error
@@ -95,6 +98,19 @@ class _Joined(io.RawIOBase):
         return len(part)
 
 
+def _zstd() -> Any:
+    for name in _ZSTD:
+        with contextlib.suppress(ModuleNotFoundError):
+            return importlib.import_module(name)
+    raise FormatError("it is packed by zstd, which needs Python 3.14 or later, or: pip install backports.zstd")
+
+
+def _damage() -> tuple[type[Exception], ...]:
+    """What is raised where a packed file is damaged."""
+    own: list[type[Exception]] = [module.ZstdError for name in _ZSTD if (module := sys.modules.get(name))]
+    return (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, *own)
+
+
 def unpacked_limit(data: bytes) -> int:
     """How much a packed file may hold before it is taken for a trap."""
     return max(_PLENTY, _RATIO * len(data))
@@ -104,9 +120,10 @@ def unpacked(data: bytes, name: str) -> bytes:
     """What compressed bytes hold; other bytes as they are."""
     for magic, opener, _ in _PACKED:
         if data.startswith(magic):
+            opener()  # says what is not installed
             try:
                 return _decompress(data, opener, unpacked_limit(data))
-            except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
+            except _damage() as error:
                 raise FormatError(f"the compressed file is damaged: {error}", name) from error
     return data
 

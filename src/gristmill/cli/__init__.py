@@ -87,7 +87,7 @@ class _Commands(Group):
 def gristmill() -> None:
     """Exact kernel machines on sparse binary features, at the speed of linear models.
 
-    Files may be compressed (gzip, bzip2, xz); '-' is standard input or output. Each command has --help.
+    Files may be compressed (gzip, bzip2, xz, zstd); '-' is standard input or output. Each command has --help.
 
     \b
     Examples:

@@ -14,7 +14,6 @@ from gristmill.base.files import write_bytes
 from gristmill.cli.command import Command, option
 from gristmill.cli.options import ScoringTask, json_option, output_option, scoring_task
 from gristmill.cli.screen import progress_bar
-from gristmill.explanations.models import class_names, output_names
 from gristmill.machines.table_files import TableSource
 from gristmill.scoring.deciding import trusted_scores
 from gristmill.scoring.scorer import Scorer
@@ -68,6 +67,8 @@ def _columns(numbers: Any) -> list[str]:
 
 def _csv_lines(scorer: Scorer, rows: Any, jobs: int | None, scores: bool, probabilities: bool) -> list[str]:
     """The answer first, in a column that is called as what the machine predicts where that is known."""
+    from gristmill.explanations.models import class_names, output_names
+
     machine = scorer.machine
     found = trusted_scores(scorer, rows, jobs)
     names, columns = [TableSource.of(machine).target or "answer"], [machine.answers(found).tolist()]

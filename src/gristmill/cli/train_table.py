@@ -12,6 +12,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
+from gristmill.base.arrays import Floats
 from gristmill.base.errors import FormatError, naming, refusing
 from gristmill.base.files import display_name
 from gristmill.cli.command import suggested
@@ -44,10 +45,10 @@ def train_table(data: str, model: str, options: dict[str, Any], given: Mapping[s
     with naming(display_name(data)), refusing():
         examples = _examples(found, options)
         columns = overview(found)
-        if not (options["quiet"] or options["as_json"]):
-            _show(columns, options["target"], options["drop"], to_stderr=model == "-")
-        learner = _learner(examples, options, given)
-        interrupted = _learn(learner, examples)
+    if not (options["quiet"] or options["as_json"]):
+        overview_table(columns, _roles(options), to_stderr=model == "-")
+    learner = _learner(examples, options, given)
+    interrupted = _learn(learner, examples)
     machine, source = learner.machine_, _source(columns, options)
     write(machine.replace(provenance={**machine.provenance, KEY: source.to_spec()}), model, own.NAME)
     _tell(learner, columns, time.perf_counter() - begin, interrupted, options)
@@ -111,7 +112,11 @@ def _has_classes(column: Column) -> bool:
     if column.kind != "number":
         return True
     values = np.unique(column.numbers())
-    return len(values) <= MAX_CLASSES and bool((values == np.floor(values)).all())
+    return len(values) <= MAX_CLASSES and _are_whole(values)
+
+
+def _are_whole(values: Floats) -> bool:
+    return bool((np.abs(values) <= 2.0**53).all() and (values == np.floor(values)).all())
 
 
 def _labels(column: Column) -> NDArray[Any]:
@@ -120,7 +125,7 @@ def _labels(column: Column) -> NDArray[Any]:
         words = column.words()
         return np.array(words.texts)[words.codes]
     numbers = column.numbers()
-    return numbers.astype(np.int64) if (numbers == np.floor(numbers)).all() else numbers
+    return numbers.astype(np.int64) if _are_whole(numbers) else numbers
 
 
 # --- learning ---------------------------------------------------------------------------------------------------------
@@ -171,9 +176,10 @@ def _learn(learner: TableEstimator, examples: _Examples) -> bool:
 # --- what is said -----------------------------------------------------------------------------------------------------
 
 
-def _show(columns: Sequence[ColumnOverview], target: str, dropped: Sequence[str], *, to_stderr: bool) -> None:
-    role = {target: "target", **dict.fromkeys(dropped, "left out")}
-    overview_table(columns, role, to_stderr=to_stderr)
+def _roles(options: Mapping[str, Any]) -> dict[str, str]:
+    """What is said of columns besides what they look like."""
+    declared = {name: f"as {kind if isinstance(kind, str) else 'ordered'}" for name, kind in options["kinds"]}
+    return {**declared, **dict.fromkeys(options["drop"], "left out"), options["target"]: "target"}
 
 
 def _tell(

@@ -180,14 +180,14 @@ def _loose(lines: list[bytes], has_blank: bool) -> Found:
 
 
 def _table(lines: list[bytes]) -> Found | None:
-    """Lines with as many commas, semicolons or tabs each; certain with three columns, one of them of numbers."""
-    for mark in ",;\t":
+    """Lines with as many commas, semicolons, tabs or bars each; certain with three columns, one of them of numbers."""
+    for mark in ",;\t|":
         if len(lines) < 2 or mark.encode() not in lines[0]:
             continue
         rows = list(csv.reader((line.decode("latin-1") for line in lines), delimiter=mark))
         if len({len(row) for row in rows}) == 1:
             numbers = any(all(map(_is_number, column)) for column in zip(*rows[1:], strict=True))
-            return Found(TABLE, mark != "\t" and len(rows[0]) > 2 and len(rows) > 2 and numbers)
+            return Found(TABLE, mark in ",;" and len(rows[0]) > 2 and len(rows) > 2 and numbers)
     return None
 
 

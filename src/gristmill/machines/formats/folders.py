@@ -33,7 +33,7 @@ _DAMAGE = (
     *(OSError, EOFError, RuntimeError, NotImplementedError, ValueError, LookupError, OverflowError),
 )
 _COMPILED = ".scorer"  # lies beside its model
-_ENDINGS = {".gz", ".bz2", ".xz", ".model", ".safetensors", ".txt", ".bin", ".svm"}
+_ENDINGS = {".gz", ".bz2", ".xz", ".zst", ".model", ".safetensors", ".txt", ".bin", ".svm"}
 
 
 def load_directory(folder: Path, recognise: Recognise) -> Machines:

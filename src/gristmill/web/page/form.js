@@ -44,6 +44,11 @@ export class Form {
     }
   }
 
+  /** @param {Record<string, Value>} row */
+  fill(row) {
+    for (const input of this.inputs) input.value = row[input.column.name] ?? null;
+  }
+
   /** @param {() => void} changed */
   reset(changed) {
     this.show([]);

@@ -2,8 +2,10 @@
 
 import { Refused, explain } from "./api.js";
 import { Answer } from "./answer.js";
-import { element } from "./dom.js";
+import { element, isolated } from "./dom.js";
+import { exampleButtons } from "./field.js";
 import { Form } from "./form.js";
+import { shortened } from "./format.js";
 import { inputCard, resultColumns } from "./layout.js";
 import { Round } from "./round.js";
 import { one, writeState } from "./state.js";
@@ -12,9 +14,11 @@ import { Why, explainedFeatures, explainedPairs } from "./why.js";
 /**
  * @typedef {import("./api.js").ExplainedRow} ExplainedRow
  * @typedef {import("./api.js").Column} Column
+ * @typedef {import("./api.js").Value} Value
  */
 
 const PAIRED = 60; // columns up to which pairs are requested: there are many more pairs than columns
+const EXAMPLE = 40; // letters of an example's button
 
 export class TableView {
   /**
@@ -33,7 +37,9 @@ export class TableView {
       answered: (explained) => this.answered(explained),
       refused: (error) => this.form.mark(error instanceof Refused ? this.wrong(error) : [], "is refused"),
     });
-    this.element = element("div", { class: "view" }, inputCard(this.form.element), results);
+    const others = model.examples.filter((row) => columns.some((column) => row[column.name] !== column.default));
+    const examples = exampleButtons(others, exampleTitle, (row) => this.fill(row));
+    this.element = element("div", { class: "view" }, inputCard(this.form.element, examples), results);
   }
 
   /** @param {import("./state.js").Entries} entries */
@@ -41,6 +47,12 @@ export class TableView {
     this.why.output = one(entries, "why");
     this.form.show(entries);
     this.round.changed(0);
+  }
+
+  /** @param {Record<string, Value>} row */
+  fill(row) {
+    this.form.fill(row);
+    this.changed();
   }
 
   changed() {
@@ -74,4 +86,9 @@ export class TableView {
     const found = this.columns.find(({ name }) => where === `rows[0].${name}`.slice(0, where?.length));
     return found ? [found.name] : [];
   }
+}
+
+/** Its values. @param {Record<string, Value>} row */
+function exampleTitle(row) {
+  return isolated(shortened(Object.values(row).join(", "), EXAMPLE));
 }
