@@ -71,7 +71,16 @@ def test_commands_run_one_after_the_other(page, tmp_path, monkeypatch, capfd):
 
 
 PAGES = [
-    *("explain.md", "operators.md", "parser.md", "relations.md", "relations_of_pairs.md", "segmenter.md", "svm.md"),
+    *(
+        "explain.md",
+        "logistic.md",
+        "operators.md",
+        "parser.md",
+        "relations.md",
+        "relations_of_pairs.md",
+        "segmenter.md",
+        "svm.md",
+    ),
     *("report.md", "tables.md", "tagger.md", "tree_classifier.md", "tuning.md"),
 ]
 
