@@ -15,19 +15,19 @@ namespace gristmill::solve {
 
 class ShuffledRuns {
  public:
-  explicit ShuffledRuns(std::uint32_t seed = 5489) : random_(seed) {}
+  // length: of a run. The longer, the nearer in memory; but neighbours are often alike, and then one visit spoils the
+  // other.
+  explicit ShuffledRuns(std::size_t length, std::uint32_t seed = 5489) : length_(length), random_(seed) {}
 
   // visit(begin, end) for each run of what is numbered below `size`; as many as there are now, should visits leave any
   // out.
   template <class Visit>
   void for_each(std::size_t size, Visit visit) {
-    shuffle((size + length - 1) / length);
-    for (const std::uint32_t run : runs_) visit(run * length, std::min((run + 1) * length, size));
+    shuffle((size + length_ - 1) / length_);
+    for (const std::uint32_t run : runs_) visit(run * length_, std::min((run + 1) * length_, size));
   }
 
  private:
-  static constexpr std::size_t length = 16;
-
   void shuffle(std::size_t count) {
     runs_.resize(count);
     std::iota(runs_.begin(), runs_.end(), 0U);
@@ -37,6 +37,7 @@ class ShuffledRuns {
     }
   }
 
+  std::size_t length_;
   std::mt19937 random_;
   std::vector<std::uint32_t> runs_;
 };

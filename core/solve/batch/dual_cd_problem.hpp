@@ -82,8 +82,8 @@ class Problem final : public DualRun {
   double tol_;                 // of passes; stricter than what is asked for where that did not suffice
   double upper_limit_;         // slopes beyond which a variable at a bound is left out
   double lower_limit_;
-  double largest_ = 0;  // entry of the diagonal
-  ShuffledRuns order_;  // always the same
+  double largest_ = 0;      // entry of the diagonal
+  ShuffledRuns order_{16};  // always the same
   std::size_t passes_ = 0;
   double least_ = 0;  // distance of the last passes from the end, and of as many before them
   double least_before_ = 0;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 
 #include "solve/progress_part.hpp"
@@ -11,6 +12,8 @@ namespace gristmill::solve::logistic {
 namespace {
 
 constexpr std::size_t parts = 1000;
+constexpr int most_visits = 64;  // of a row in a pass
+constexpr std::size_t run_length = 4;
 constexpr double strictness = 0.5;  // of what passes see, where that did not suffice
 
 void require(bool holds, const char* wanted) {
@@ -34,7 +37,7 @@ LogisticSolver::LogisticSolver(const batch::ExpandedRows& rows, LogisticProblem 
       coefficients_(rows_.size() * problem_.outputs, 0.0),
       marks_(rows_.size() * problem_.outputs, 0.0),
       loss_(loss_for(problem_.outputs)),
-      order_(seed),
+      order_(run_length, seed),
       scores_(problem_.outputs),
       rest_(problem_.outputs),
       slopes_(problem_.outputs) {
@@ -45,6 +48,23 @@ LogisticSolver::LogisticSolver(const batch::ExpandedRows& rows, LogisticProblem 
     loss_->find_flat(of(problem_.targets, at), of(marks_, at));
   }
   objective_ = gap_ = scale_;
+  plan_visits();
+}
+
+// All rows, then those again that have more than the mean C, and so on.
+void LogisticSolver::plan_visits() {
+  const std::vector<double>& costs = problem_.costs;
+  const double mean = std::accumulate(costs.begin(), costs.end(), 0.0) / static_cast<double>(costs.size());
+  visits_.resize(costs.size());
+  std::iota(visits_.begin(), visits_.end(), RowId{0});
+  std::size_t begin = 0;
+  for (int visit = 1; visit < most_visits && begin < visits_.size(); ++visit) {
+    const std::size_t end = visits_.size();
+    for (std::size_t at = begin; at < end; ++at) {
+      if (costs[visits_[at]] > (visit + 0.5) * mean) visits_.push_back(visits_[at]);
+    }
+    begin = end;
+  }
 }
 
 void LogisticSolver::solve(double tol, std::size_t max_passes, Observer& observer) {
@@ -66,10 +86,10 @@ void LogisticSolver::solve(double tol, std::size_t max_passes, Observer& observe
 
 double LogisticSolver::pass(Pulse& pulse) {
   double seen = 0;
-  order_.for_each(rows_.size(), [&](std::size_t begin, std::size_t end) {
-    for (std::size_t at = begin; at < end; ++at) {
-      seen += visit(at);
-      pulse(2 * rows_.early_stops(at) * problem_.outputs);
+  order_.for_each(visits_.size(), [&](std::size_t begin, std::size_t end) {
+    for (const RowId row : std::span(visits_).subspan(begin, end - begin)) {
+      seen += visit(row);
+      pulse(2 * rows_.early_stops(row) * problem_.outputs);
     }
   });
   ++passes_;

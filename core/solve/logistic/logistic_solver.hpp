@@ -5,7 +5,8 @@
 //
 // with one output for two classes, else one per class and softmax. f comes from weights that all steps keep up to date;
 // a step moves the coefficients of one row to where its scores come to rest (losses.hpp). Equal rows are one, whatever
-// their labels: apart they would wait for one another.
+// their labels: apart they would wait for one another. In return rows of several times the mean C are visited as often
+// in each pass: once a pass would take several times the passes.
 //
 // A row remembers the scores it came to rest at, its mark: its coefficients are C times the slopes of the loss there.
 // So what is left between the primal objective and the dual one is a sum over rows, C times the Bregman divergence of
@@ -51,6 +52,7 @@ class LogisticSolver {
   [[nodiscard]] bool converged() const noexcept { return converged_; }
 
  private:
+  void plan_visits();
   // Moves one row. What it found before is at least C times the divergence between its scores and its mark.
   double visit(std::size_t row);
   double pass(Pulse& pulse);
@@ -68,6 +70,7 @@ class LogisticSolver {
   std::vector<double> coefficients_;             // of rows x outputs
   std::vector<double> marks_;                    // likewise
   std::unique_ptr<Loss> loss_;
+  std::vector<RowId> visits_;  // of a pass
   ShuffledRuns order_;
   std::vector<double> scores_;  // of one row, as the next two
   std::vector<double> rest_;
