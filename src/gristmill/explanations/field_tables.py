@@ -29,7 +29,7 @@ Tables = Mapping[Term, Floats]  # an axis for the bins of each field, and for be
 
 MOST_FIELDS = 3  # of a term
 _MOST_CONJUNCTIONS = 1_000_000  # that a polynomial machine is expanded to
-_MOST_CELLS = 50_000_000
+_MOST_CELLS = 20_000_000
 
 
 class Weights(Protocol):
