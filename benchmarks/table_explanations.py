@@ -255,7 +255,7 @@ def _notes(found: list[Outcome]) -> Iterator[str]:
     yield (
         "LightGBM has its defaults, and categories as such, except against rows: shap does not compare categories with "
         "a background. Its interactions are of the same index, half of one on either side of the diagonal; the models "
-        "differ, so values are not compared. Of rows one by one gristmill is given dicts with the words, LightGBM arrays."
+        "differ, so values are not compared. Of rows one by one gristmill is given dicts, LightGBM arrays of numbers."
     )
 
 
