@@ -57,19 +57,19 @@ void pull_back(Series functional, ConstSeries factor) {
   }
 }
 
-// out = series * 2 half, half[0] = 0.
-void multiply_by_gain(ConstSeries series, ConstSeries half, Series out) {
+// out = series * 2 half, where half has the powers 1, 1 + stride, 1 + 2 stride, ... alone.
+void multiply_by_gain(ConstSeries series, ConstSeries half, std::size_t stride, Series out) {
   for (std::size_t l = 0; l < out.size(); ++l) {
     double sum = 0.0;
-    for (std::size_t i = 1; i <= l; ++i) sum += half[i] * series[l - i];
+    for (std::size_t i = 1; i <= l; i += stride) sum += half[i] * series[l - i];
     out[l] = 2.0 * sum;
   }
 }
 
-void pull_back_gain(ConstSeries functional, ConstSeries half, Series out) {
+void pull_back_gain(ConstSeries functional, ConstSeries half, std::size_t stride, Series out) {
   for (std::size_t l = 0; l < out.size(); ++l) {
     double sum = 0.0;
-    for (std::size_t i = 1; l + i < out.size(); ++i) sum += half[i] * functional[l + i];
+    for (std::size_t i = 1; l + i < out.size(); i += stride) sum += half[i] * functional[l + i];
     out[l] = 2.0 * sum;
   }
 }
@@ -298,7 +298,7 @@ void PowerGame::prepare(const Node& node, std::size_t parity) {
     const ConstSeries half = of(halves_, f);
     const Series factor = of(factors_, f);
     for (std::size_t l = 0; l < length_; ++l) factor[l] = middle[l] + node.y * half[l];
-    pull_back_gain(functional_, half, of(gains_, f));
+    pull_back_gain(functional_, half, stride(), of(gains_, f));
     pull_back(functional_, factor);
   }
 }
@@ -307,7 +307,7 @@ double PowerGame::value(std::size_t f) { return scale_ * dot(before_, of(gains_,
 
 double PowerGame::interaction(std::size_t g) { return scale_ * dot(pair_, of(gains_, g)); }
 
-void PowerGame::begin_pairs(std::size_t f) { multiply_by_gain(before_, of(halves_, f), pair_); }
+void PowerGame::begin_pairs(std::size_t f) { multiply_by_gain(before_, of(halves_, f), stride(), pair_); }
 
 void PowerGame::pass(std::vector<double>& series, std::size_t f) { multiply(series, of(factors_, f)); }
 

@@ -106,6 +106,7 @@ class PowerGame {
     return std::span(table).subspan(player * length_, length_);
   }
   [[nodiscard]] std::span<const Node> nodes() const noexcept { return symmetric_ ? half_nodes_ : nodes_; }
+  [[nodiscard]] std::size_t stride() const noexcept { return symmetric_ ? 2 : 1; }  // of the powers in halves
   [[nodiscard]] std::span<const Chance> chances(std::size_t player) const;
   void set_weights(double centre);
   void set_series(double largest);

@@ -144,6 +144,12 @@ def test_without_the_counts_of_training_fields_are_compared_with_a_row_that_has_
     assert len(gm.explain(machine, TABLE, groups=False)) == len(TABLE)
 
 
+def test_values_beyond_double_are_refused():
+    machine = gm.Machine(gm.ConjunctionKernel(), gm.ids([[0], [0]], N_BINS), [1e308, 1e308], 0.0, encoding=ENCODING)
+    with np.errstate(over="ignore", invalid="ignore"), pytest.raises(ValueError, match="leave the range of double"):
+        gm.explain(machine, TABLE)
+
+
 def test_an_empty_machine_explains_nothing():
     machine = gm.Machine(gm.ConjunctionKernel(), gm.ids([], N_BINS), np.empty(0), 0.5, encoding=ENCODING)
     found = gm.explain(machine, TABLE[:2], interactions=True)

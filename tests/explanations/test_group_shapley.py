@@ -144,6 +144,13 @@ def test_features_that_the_machine_does_not_have_add_nothing():
     assert found.scores.tolist() == machine.compile().decision_function(gm.ids([[0]], 2)).reshape(1, 1).tolist()
 
 
+def test_large_ids_take_no_room():
+    machine = gm.Machine(gm.PolynomialKernel(2), gm.ids([[0, 1]], 2), [1.0], 0.0)
+    found = gm.explain(machine, gm.ids([[0]]), background=gm.ids([[1, 2**31 - 2], [0]]))
+    assert found.ids.tolist() == [0, 1, 2**31 - 2]
+    assert found.scores[0, 0] == pytest.approx(4.0)
+
+
 def test_the_distribution_of_fields_needs_groups_that_are_fields():
     machine = gm.Machine(gm.PolynomialKernel(2), gm.ids([[0, 1]], 2), [1.0], 0.0)
     with pytest.raises(ValueError, match="which this machine does not know: give rows as background"):

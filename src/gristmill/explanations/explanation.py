@@ -81,6 +81,11 @@ class RowExplanation:
         return tuple(_with_value(name, float(value)) for name, value in zip(named, self.data, strict=True))
 
     @property
+    def noun(self) -> str:
+        """What a player is."""
+        return "feature" if self.groups is None else "column"
+
+    @property
     def output_names(self) -> tuple[str, ...]:
         return output_names(self.machine)
 
@@ -155,7 +160,7 @@ class RowExplanation:
         """Text with a bar for each of the features that add most: '#' up, '-' down."""
         number = self.output(output)
         lines = [("baseline", _number(self._column(self.base, number)), "")]
-        lines += self._drawn(self.top(None, number), top, "feature")
+        lines += self._drawn(self.top(None, number), top, self.noun)
         lines += [(f"score ({self.outputs.name(number)})", _number(self._column(self.score, number)), "")]
         if self.interactions is not None and (pairs := self.top_pairs(None, number)):
             lines += [("", "", ""), ("interactions", "", ""), *self._drawn(pairs, top, "pair")]
@@ -167,8 +172,8 @@ class RowExplanation:
             shown, rest = found, []
         bars = signed_bars(one.value for one in shown)
         lines = [("  " + one.name, f"{one.value:+.4g}", drawn) for one, drawn in zip(shown, bars, strict=True)]
-        if rest and what == "feature":  # interactions do not add up to the score: their rest means nothing
-            lines.append((f"  {len(rest)} other features", f"{sum(one.value for one in rest):+.4g}", ""))
+        if rest and what != "pair":  # interactions do not add up to the score: their rest means nothing
+            lines.append((f"  {len(rest)} other {what}s", f"{sum(one.value for one in rest):+.4g}", ""))
         return lines
 
     __str__ = draw

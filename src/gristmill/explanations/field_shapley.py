@@ -50,6 +50,8 @@ class FieldShapley:
         pairs = np.empty((len(rows) * (players * (players - 1) // 2) if interactions else 0, outputs))
         dtype = np.uint8 if max(sizes) <= np.iinfo(np.uint8).max + 1 else np.uint16
         self._native.explain(np.asfortranarray(codes, dtype=dtype), values, pairs, resolve_jobs(n_jobs), progress)
+        if not np.isfinite(values).all() or not np.isfinite(pairs).all():
+            raise ValueError("the values leave the range of double: scale the coefficients down")
         bins = codes[:, self._first]
         absent = np.array(sizes)[self._first] - 1
         return Explanation(

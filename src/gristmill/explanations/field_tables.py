@@ -20,6 +20,7 @@ from typing import Protocol
 import numpy as np
 
 from gristmill.base.arrays import Floats, Indices, Int64s
+from gristmill.data.tables.fields import MAX_BINS
 from gristmill.explanations.rules import rules_of
 from gristmill.kernels import ConjunctionKernel
 from gristmill.machines.machine import Machine
@@ -29,7 +30,7 @@ Tables = Mapping[Term, Floats]  # an axis for the bins of each field, and for be
 
 MOST_FIELDS = 3  # of a term
 _MOST_CONJUNCTIONS = 1_000_000  # that a polynomial machine is expanded to
-_MOST_CELLS = 50_000_000
+_MOST_CELLS = 20_000_000
 
 
 class Weights(Protocol):
@@ -56,6 +57,8 @@ def tables_of(machine: Machine) -> Tables | None:
         return None
     starts, rows, weights = machine.encoding.starts, found.rows, found.dense_coef()
     sizes = np.diff(starts) + 1
+    if sizes.max() > MAX_BINS:  # codes have no room for being in none
+        return None
     field = np.searchsorted(starts, rows.ids, side="right").astype(np.intp) - 1
     bins = rows.ids - starts[field]
     tables: dict[Term, Floats] = {(): machine_base(found)}

@@ -149,12 +149,11 @@ def _references(background: Background, ids: Int32s) -> Iterator[Floats]:
     if isinstance(background, FieldDistribution):
         yield background.probabilities[ids]
         return
-    rows = background.rows
-    width = 1 + max(int(rows.ids.max(initial=0)), int(ids.max(initial=0)))
+    rows, values = background.rows, values_of(background.rows)
     for begin, end in pairwise(rows.offsets.tolist()):
-        dense = np.zeros(width)
-        dense[rows.ids[begin:end]] = values_of(rows)[begin:end]
-        yield dense[ids]
+        own = np.append(rows.ids[begin:end], -1)  # behind all others stands what no entry is
+        place = np.searchsorted(own[:-1], ids)
+        yield np.where(own[place] == ids, np.append(values[begin:end], 0.0)[place], 0.0)
 
 
 def _known(rows: Rows, n_features: int) -> Rows:

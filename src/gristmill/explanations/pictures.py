@@ -35,15 +35,15 @@ def row_picture(row: RowExplanation, top: int = 10) -> Html:
     at = row.output(None)
     name = row.outputs.name(at)
     base, score = (float(row.outputs.column(numbers, at)) for numbers in (row.base, row.score))
-    lines = _lines(row.top(None, at), top)
-    drawn = bar_table(
-        f"What each feature adds to the score of {name}", lines, first=("baseline", base), last=("score", score)
-    )
+    lines = _lines(row.top(None, at), top, row.noun)
+    heads = row.noun, "adds"
+    caption = f"What each {row.noun} adds to the score of {name}"
+    drawn = bar_table(caption, lines, heads=heads, first=("baseline", base), last=("score", score))
     if row.interactions is None:
         return drawn
     pairs = [_line(one) for one in row.top_pairs(top, at)]
     return joined(
-        drawn, bar_table("What pairs of features add together", pairs, heads=("pair", "adds")) if pairs else None
+        drawn, bar_table(f"What pairs of {row.noun}s add together", pairs, heads=("pair", "adds")) if pairs else None
     )
 
 
@@ -95,12 +95,12 @@ def first_pictures(drawn: Sequence[Html], what: str, total: int) -> list[Html]:
     return [*parts, note(counted(more, f"more {what}"))] if more else parts
 
 
-def _lines(found: list[Contribution], top: int) -> list[Line]:
+def _lines(found: list[Contribution], top: int, noun: str = "feature") -> list[Line]:
     shown, rest = found[:top], found[top:]
     if len(rest) == 1:
         shown, rest = found, []
     lines = [_line(one) for one in shown]
-    return [*lines, (f"{len(rest):,} other features", sum(one.value for one in rest))] if rest else lines
+    return [*lines, (f"{len(rest):,} other {noun}s", sum(one.value for one in rest))] if rest else lines
 
 
 def _line(one: Contribution) -> Line:

@@ -82,11 +82,31 @@ def damaged(spec):
         (category, "bin_of", 3),
         (category, "rare", None),
         (category["field"], "other", "x"),
+        (spec, "counts", 3),
+        (spec, "counts", [[1]]),
+        (spec, "counts", [[-1] * len(own) for own in spec["counts"]]),
+        (spec, "counts", [["x"] * len(own) for own in spec["counts"]]),
     ]
     for place, key, value in changes:
         before, place[key] = place[key], value
         yield json.loads(json.dumps(spec))
         place[key] = before
+
+
+@given(forms.tables(), SETTINGS)
+def test_rows_of_training_are_counted_by_their_bins(table, settings):
+    encoder, rows = encoder_of(table, **settings), forms.as_dicts(table)
+    codes = encoder.codes(rows)
+    for at, (counts, own) in enumerate(zip(encoder.encoding_.counts, encoder.fields_, strict=True)):
+        assert counts.tolist() == np.bincount(codes[:, at], minlength=len(own.bins)).tolist()
+
+
+def test_states_without_counts_are_read():
+    spec = gm.TableEncoder().fit(TRAINING).to_spec()
+    del spec["counts"]
+    again = gm.TableEncoder.from_spec(spec)
+    assert again.encoding_.counts is None
+    assert again.to_spec() == spec
 
 
 def test_damaged_states_are_refused():
