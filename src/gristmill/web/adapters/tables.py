@@ -121,7 +121,8 @@ def column_facts(name: str, coder: Coder, typical: Mapping[str, Any]) -> Answer:
         facts["default"] = None if facts["default"] is None else str(facts["default"]) in ("True", "1")
     elif isinstance(coder, WordCoder):
         facts["options"] = _options(coder)
-    return facts | {"times": isinstance(coder, DateCoder) and "hour" in coder.parts}
+    facts["times"] = isinstance(coder, DateCoder) and "hour" in coder.parts
+    return facts | {"fields": [{"name": one.name, "bins": list(one.bins)} for one in coder.fields]}
 
 
 def _options(coder: WordCoder) -> list[str] | None:
