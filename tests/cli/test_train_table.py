@@ -68,6 +68,15 @@ def test_options_are_those_of_the_estimator(data, model):
     assert same(gm.load(model), estimator.fit(frame[LEARNED], frame["risk"]))
 
 
+def test_options_are_kept_in_a_file(data, model, tmp_path):
+    options = ["--target", "risk", "--kind", "age=ordered", "--kind", "housing=rent<free<own", "--monotone", "age=-1"]
+    options += ["--pairs", "age:housing", "--na", "-,NA", "--separator", ","]
+    config = tmp_path / "table.toml"
+    assert call("train", data, model, *options, *QUICK, "--save-config", config) == 0
+    assert call("train", data, tmp_path / "again", "--config", config) == 0
+    assert (tmp_path / "again").read_bytes() == model.read_bytes()
+
+
 @pytest.mark.parametrize(("said", "value"), [("none", False), ("all", "all")])
 def test_pairs_may_be_none_or_all(data, model, said, value):
     assert call("train", data, model, "--target", "risk", "--pairs", said, *QUICK) == 0

@@ -30,7 +30,9 @@ class _ColumnType(click.ParamType):  # type: ignore[type-arg]
         self.otherwise = otherwise
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, Any]:
-        column, equals, said = value.rpartition("=") if isinstance(value, str) else (value[0], "=", value[1])
+        if isinstance(value, tuple):
+            return value
+        column, equals, said = value.rpartition("=")
         found = self.values.get(said) or self.otherwise(said)
         if not equals or found is None:
             self.fail(f"{value!r} is not COLUMN=VALUE with one of {', '.join(self.values)}", param, ctx)

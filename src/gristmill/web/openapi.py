@@ -218,6 +218,7 @@ _COLUMN = record(
         **dict.fromkeys(("missing", "times"), FLAG),
         "options": {"type": ["array", "null"], "items": TEXT},
         "default": {"type": ["string", "number", "boolean", "null"]},
+        "fields": array(record({"name": TEXT, "bins": array(TEXT)})),
     }
 )
 MODEL = record(

@@ -102,6 +102,8 @@ KINDS = [
     (["2024-05-01 17:45", "2024-05-01T17:45:10.5+02:00"], "date"),
     (["2024-02-31"], "category"),
     (["01/05/2024"], "category"),
+    (["1.2.3", "1.2.4"], "category"),
+    (["1,5", "x"], "category"),
 ]
 
 
@@ -110,6 +112,13 @@ def test_a_column_is_what_all_of_its_cells_are(cells, kind):
     (column, _) = columns_of(parse_delimited(written([["a", "b"], *([cell, "x"] for cell in cells)])))
     assert column.kind == kind
     assert column.missing().tolist() == [cell in MISSING for cell in cells]
+
+
+@pytest.mark.parametrize("cells", [["1,5", "2", ""], ["1,234", "12"], ["1.234,5", "-7,0"], ["1,234,567.8"]])
+def test_numbers_with_commas_are_no_numbers_and_that_is_said(cells):
+    (column, _) = columns_of(parse_delimited(written([["a", "b"], *([cell, "x"] for cell in cells)])))
+    with pytest.warns(UserWarning, match=f"column 'a' is read as a category: .* numbers with commas, as '{cells[0]}'"):
+        assert column.kind == "category"
 
 
 def test_numbers_are_those_that_python_reads():

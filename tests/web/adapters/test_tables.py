@@ -98,7 +98,7 @@ def form_of(client):
     return facts, {column["name"]: column for column in facts["form"]}
 
 
-def test_the_model_tells_its_columns(people):
+def test_the_model_tells_its_columns(people, machine):
     facts, form = form_of(people)
     assert (facts["kind"], facts["inputs"], facts["target"]) == ("table", ["rows"], None)
     assert {name: column["kind"] for name, column in form.items()} == {
@@ -108,6 +108,8 @@ def test_the_model_tells_its_columns(people):
     assert form["housing"]["options"] == ["free", "own", "rent"]
     assert {name for name, column in form.items() if column["missing"]} == {"income", "paid"}
     assert all(column["options"] is None for name, column in form.items() if name != "housing")
+    fields = [(own["name"], tuple(own["bins"])) for column in form.values() for own in column["fields"]]
+    assert fields == [(own.name, own.bins) for own in machine.encoding.fields]
     assert people.get("/api/features").json() == {"features": []}
 
 

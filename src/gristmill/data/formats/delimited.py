@@ -35,6 +35,7 @@ _BOOLEANS = {text: text.capitalize() for text in ("True", "true", "False", "fals
     "TRUE": "True",
     "FALSE": "False",
 }
+_WITH_COMMAS = re.compile(r"[+-]?[\d.]*\d(?:,\d+)*(?:\.\d*)?")
 _WHOLE = re.compile(r"[+-]?\d+")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?")
 
@@ -118,7 +119,10 @@ class TextColumn:
         texts = self._texts.texts
         if all(text in _BOOLEANS for text in texts):
             return "boolean"
-        return "date" if all(map(_DATE.fullmatch, texts)) and self._are_dates() else "category"
+        if all(map(_DATE.fullmatch, texts)) and self._are_dates():
+            return "date"
+        self._warn_of_commas(texts)
+        return "category"
 
     def missing(self) -> Flags:
         return np.isnan(self._numbers) if self.kind == "number" else self._texts.missing()
@@ -151,6 +155,16 @@ class TextColumn:
     def _texts(self) -> _FileWords:
         codes, texts = self.source.words(self.at)
         return _FileWords(self.name, codes, texts, refuse=self._refuse)
+
+    def _warn_of_commas(self, texts: Sequence[str]) -> None:
+        """Which of 1,234 and 1,5 is more than 2 hangs on the country, so nobody guesses."""
+        found = next((text for text in texts if "," in text), None)
+        if found is not None and all(map(_WITH_COMMAS.fullmatch, texts)):
+            warnings.warn(
+                f"column {self.name!r} is read as a category: its cells look like numbers with commas, as {found!r}; "
+                "write numbers as 1234.5",
+                stacklevel=outside(),
+            )
 
     def _are_dates(self) -> bool:
         try:

@@ -121,9 +121,9 @@ class RowsAdapter(MachineAdapter):
         outputs = self._answers.outputs
         column = outputs.column(explanation.values, output)
         without = self._without(row, output, watch) if options.without else None
-        parts: list[Answer] = []
+        names, parts = self._names(explanation), list[Answer]()
         for at in largest(column, None):
-            part: Answer = {"name": self._name(row.ids[at]), "value": number(float(column[at]))}
+            part: Answer = {"name": names[at], "value": number(float(column[at]))}
             parts.append(part if without is None else {**part, "without": without[at]})
         found: Answer = {
             "output": outputs.name(output),
@@ -150,13 +150,16 @@ class RowsAdapter(MachineAdapter):
     def _pairs(self, explanation: RowExplanation, output: int) -> list[Answer]:
         assert explanation.interactions is not None
         column = self._answers.outputs.column(explanation.interactions, output)
-        names = list(map(self._name, explanation.ids.tolist()))
-        pairs = list(combinations(names, 2))
+        pairs = list(combinations(self._names(explanation), 2))
         return [
             {"features": list(pairs[at]), "value": number(float(column[at]))}
             for at in largest(column, None)
             if column[at]
         ]
+
+    def _names(self, explanation: RowExplanation) -> Sequence[Name]:
+        """What is explained, as the API calls it."""
+        return list(map(self._name, explanation.ids.tolist()))
 
     def _name(self, place: int) -> Name:
         names = self.machine.feature_names

@@ -13,6 +13,7 @@ from gristmill.data.tables.coders import Coder, DateCoder, NumberCoder, WordCode
 from gristmill.data.tables.columns import column_of_cells
 from gristmill.data.tables.encoding import Encoding
 from gristmill.data.tables.words import in_order
+from gristmill.explanations import RowExplanation
 from gristmill.machines.table_files import TableSource
 from gristmill.scoring.scorer import Scorer
 from gristmill.web import openapi
@@ -48,6 +49,9 @@ class TableAdapter(RowsAdapter):
 
     def read(self, given: Any, where: str) -> Row:
         return self._columns.read(given, where)
+
+    def _names(self, explanation: RowExplanation) -> Sequence[str]:
+        return explanation.names
 
     def examples(self) -> list[Any]:
         """A typical row."""
@@ -121,7 +125,8 @@ def column_facts(name: str, coder: Coder, typical: Mapping[str, Any]) -> Answer:
         facts["default"] = None if facts["default"] is None else str(facts["default"]) in ("True", "1")
     elif isinstance(coder, WordCoder):
         facts["options"] = _options(coder)
-    return facts | {"times": isinstance(coder, DateCoder) and "hour" in coder.parts}
+    facts["times"] = isinstance(coder, DateCoder) and "hour" in coder.parts
+    return facts | {"fields": [{"name": one.name, "bins": list(one.bins)} for one in coder.fields]}
 
 
 def _options(coder: WordCoder) -> list[str] | None:

@@ -29,6 +29,7 @@
  * @typedef {string | number | boolean | null} Value
  * @typedef {{
  *   name: string, kind: string, missing: boolean, times: boolean, options: string[] | null, default: Value,
+ *   fields: { name: string, bins: string[] }[],
  * }} Column
  * @typedef {{
  *   name: string, version: string, kind: string, inputs: string[], task: string, classes: string[] | null,
