@@ -1,7 +1,8 @@
-"""python -m benchmarks [NAME ...] [--quick]: run all or some claims and write docs/results.
+"""python -m benchmarks [NAME ...] [--quick] [--data DIR]: run all or some claims and write docs/results.
 
 `papers` stands for all claims that measure something of the five papers, and writes docs/papers.md from them. With
 --quick each takes a minute or so, and pages are written to benchmarks/out/quick: for a look, not for the record.
+`tables` also reads the CSV files of the folder DIR.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ CLAIMS = (
     *("tune_questions", "question_classes", "pp_attachment"),
     *("chunking", "analyser_tables", "word_segmentation"),
     *("parsing", "parsing_engines", "parsing_peers"),
-    *("explanations", "table_explanations", "reports", "serving"),
+    *("explanations", "table_explanations", "reports", "serving", "tables"),
 )
 QUICK = Path(__file__).parent / "out" / "quick" / "results" / "data"
 
 
 def main(words: Sequence[str]) -> None:
-    names, quick = [word for word in words if word != "--quick"], "--quick" in words
+    names, quick = _without_data([word for word in words if word != "--quick"]), "--quick" in words
     if quick:
         measure.RESULTS = QUICK
     for name in claims(names or CLAIMS):
@@ -39,6 +40,17 @@ def main(words: Sequence[str]) -> None:
         render.main()
         papers.write_page()
     print(f"written: {measure.RESULTS.parent}")
+
+
+def _without_data(words: Sequence[str]) -> list[str]:
+    """The other words; the folder that follows --data is where tables are."""
+    if "--data" not in words:
+        return list(words)
+    at = words.index("--data")
+    if at + 1 == len(words):
+        sys.exit("--data needs a folder")
+    measure.TABLES = Path(words[at + 1])
+    return [*words[:at], *words[at + 2 :]]
 
 
 def claims(names: Sequence[str]) -> list[str]:

@@ -228,6 +228,37 @@ def test_triples():
     assert any(len(names) == 3 for names in own.interactions_)
 
 
+def threefold(rows=600):
+    """Labels by three columns together, which two tell in part."""
+    codes = np.random.default_rng(0).integers(0, 3, (rows, 4))
+    a, b, c, _ = codes.T
+    return pd.DataFrame(codes.astype(str)), (a + 1) * (b + 1) * (c + 2) % 5 > 2
+
+
+def test_triples_are_chosen_where_they_gain():
+    X, y = threefold()
+    own = gm.TableClassifier(max_iter=100, tol=0.01).fit(X, y)
+    assert own.degree_ == 3
+    assert own.score(X, y) > 0.95
+    pairs = gm.TableClassifier(max_iter=100, tol=0.01, interactions="all").fit(X, y)
+    assert pairs.degree_ == 2
+    assert pairs.validation_loss_ > own.validation_loss_
+    assert gm.TableClassifier(max_iter=100, tol=0.01).fit(FRAME, TWO).degree_ < 3
+
+
+def test_scales_of_pairs_are_tried_as_long_as_they_gain(monkeypatch):
+    """A choice by larger scales is at least as good as one without them."""
+    X, _ = threefold()
+    y = np.where(X[0] == X[1], X[2] == "0", X[0] > X[1])
+    how = {"max_iter": 100, "tol": 0.01, "degree": 2}
+    chosen = gm.TableClassifier(**how).fit(X, y)
+    assert chosen.pair_scale_ > 0.5
+    monkeypatch.setattr(choosing, "_LARGER", ())
+    without = gm.TableClassifier(**how).fit(X, y)
+    assert without.pair_scale_ <= 0.5
+    assert chosen.validation_loss_ <= without.validation_loss_
+
+
 @pytest.mark.parametrize(
     ("changed", "message"),
     [

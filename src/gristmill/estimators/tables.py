@@ -35,7 +35,8 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
     C : float or 'auto'
         The price of losses.
     degree : {1, 2, 3} or 'auto'
-        Fields alone, pairs too, or triples too; 'auto' is 1 or 2.
+        Fields alone, pairs too, or triples too. 'auto': as many as gain; triples are tried where pairs gain much and
+        `interactions` is None.
     parts : {'both', 'thermometer', 'onehot'} or 'auto'
         How ordered bins resemble one another: by their distance ('thermometer': 1 - |i - j| / (K - 1)), not at all
         ('onehot'), or both. 'auto' uses the thermometer in pairs and chooses for fields alone.

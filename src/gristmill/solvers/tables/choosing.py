@@ -1,8 +1,8 @@
 """The settings of a table machine, chosen on rows held out: parts, scale of pairs, degree, C, rounds of reweighting.
 
-The search is greedy, each step judged by the loss on rows held out: fields alone over a path of C; pairs, with two
-scales; the weights of pairs by rounds; triples of the pairs with most of the function. Paths of C start warm and end
-where the loss has risen twice. Nothing depends on a clock.
+The search is greedy, each step judged by the loss on rows held out: fields alone over a path of C; pairs, with scales
+as long as they gain; the weights of pairs by rounds; where pairs gain much, triples of those with most of the function.
+Paths of C start warm and end where the loss has risen twice. Nothing depends on a clock.
 """
 
 from __future__ import annotations
@@ -23,16 +23,23 @@ from gristmill.solvers.tables.plan import TablePlan, Term, single_terms
 from gristmill.solvers.tables.settings import AUTO, TableSettings
 from gristmill.solvers.tables.training import TableInterrupted, TableRun, TableTask
 
-_PATH = tuple(10 ** (at / 2) for at in range(-4, 5))  # of C: 0.01 to 100
-_SCALES = (0.5, 0.15)
+_STEP = 10**0.5  # of paths of C
+_FIRST, _LAST = 0.01, 100.0  # C at scales up to that of _SCALE
+_SCALE = 0.5  # of pairs, to begin with
+_SMALLER, _LARGER = (0.15,), (1.5, 5.0)
 _ROUNDS = 3
 _GAIN = 2e-4  # of the loss: what more of a model must gain at least
 _RISE = 2e-3  # of the loss: a path of C ends there
+_PAIRS_PAY = 0.02  # of the loss: what pairs must gain before triples are tried
+_TRIPLES_PAY = 3e-3  # of the loss: what triples must gain, which take most of the time
+_TRIPLE_PARTS = 2  # by which triples are judged
 _TRIPLES = 20
-_TRIPLE_CELLS = 1 << 18  # of all triples
+_TRIPLE_CELLS = 1 << 17  # of all triples
 _PAIR_CELLS = 1 << 20  # of all pairs, times outputs: some 25 arrays of so many numbers are needed
 # Where rows are too few to hold some out.
-_FEW: dict[str, Any] = {"C": 0.1, "degree": 2, "parts": "both", "pair_scale": _SCALES[0], "rounds": 0}
+_FEW: dict[str, Any] = {"C": 0.1, "degree": 2, "parts": "both", "pair_scale": _SCALE, "rounds": 0}
+
+Held = tuple[TableTask, TableTask]  # to learn from, and held out
 
 
 @dataclass(frozen=True)
@@ -42,7 +49,16 @@ class Choice:
     plan: TablePlan
     C: float
     rounds: int = 0
-    loss: float = math.nan
+    losses: tuple[float, ...] = ()  # of each part held out, of a row
+
+    @property
+    def loss(self) -> float:
+        """The mean of all parts that were held out; NaN where none was."""
+        return self.loss_of(len(self.losses))
+
+    def loss_of(self, parts: int) -> float:
+        """The mean of the first parts: they are of one size."""
+        return sum(self.losses[:parts]) / parts if parts else math.nan
 
 
 def choose(
@@ -97,7 +113,8 @@ class _Search:
         terms = [] if own.degree == 1 else self._pairs(alone, pairs, screened)
         if terms:
             self._try_pairs(alone, terms)
-        if own.degree == 3:
+        pairs_pay = self._top().loss < alone.loss * (1 - _PAIRS_PAY)
+        if own.degree == 3 or (own.degree == AUTO and screened and pairs_pay):
             self._try_triples()
         return self._top()
 
@@ -106,9 +123,26 @@ class _Search:
     def _try_pairs(self, alone: Choice, terms: list[Term]) -> None:
         if self._settings.degree != AUTO:
             self._best = None
-        for plan in self._pair_plans(alone.plan.with_terms([*alone.plan.terms, *terms])):
-            self._path(plan)
+        plan = replace(alone.plan.with_terms([*alone.plan.terms, *terms]), pair_parts=self._pair_parts())
+        own = self._settings.pair_scale
+        scale = _SCALE if own == AUTO else float(own)
+        first = min(
+            self._path(replace(plan, single_parts=parts, pair_scale=scale)) for parts in self._parts_beside(alone)
+        )
+        if own == AUTO:
+            self._try_scales(replace(plan, single_parts=self._top().plan.single_parts), first)
         self._try_rounds()
+
+    def _try_scales(self, plan: TablePlan, loss: float) -> None:
+        """Larger scales while they gain; where none does, a smaller one."""
+        for scales in (_LARGER, _SMALLER):
+            for scale in scales:
+                lowest, loss_before = self._path(replace(plan, pair_scale=scale)), loss
+                loss = min(loss, lowest)
+                if lowest >= loss_before * (1 - _GAIN):
+                    break
+            if self._top().plan.pair_scale > _SCALE:
+                return
 
     def _try_rounds(self) -> None:
         """More rounds want less C."""
@@ -121,29 +155,27 @@ class _Search:
             self._rounds(best.plan, C, _ROUNDS if rounds == AUTO else rounds)
 
     def _try_triples(self) -> None:
-        """Of degree 3 where that was asked for."""
         best = self._top()
         run = TableRun(self._task, best.plan, self._jobs)
         run.solve(best.C, self._settings, self._progress)
         triples = _best_triples(run.pair_norms(), best.plan.bins)
         if triples:
-            self._best = None
+            if self._settings.degree != AUTO:
+                self._best = None
             plan = best.plan.with_terms([*best.plan.terms, *triples])
-            for C in self._costs([best.C / 10**0.5, best.C]):
-                self._rounds(plan, C, best.rounds)
+            self._rounds(plan, best.C, best.rounds, self._held[:_TRIPLE_PARTS], _TRIPLES_PAY)
 
     def _single_parts(self) -> tuple[str, ...]:
         if self._settings.parts != AUTO:
             return (self._settings.parts,)
         return ("both", "thermometer") if any(own.n_ordered > 1 for own in self._plan.fields) else ("both",)
 
-    def _pair_plans(self, plan: TablePlan) -> Iterable[TablePlan]:
-        own = self._settings
-        singles = {plan.single_parts: None, self._single_parts()[-1]: None} if own.parts == AUTO else {own.parts: None}
-        pair_parts = "thermometer" if own.parts == AUTO else own.parts
-        for scale in _SCALES if own.pair_scale == AUTO else (own.pair_scale,):
-            for parts in singles:
-                yield replace(plan, single_parts=parts, pair_parts=pair_parts, pair_scale=float(scale))
+    def _parts_beside(self, alone: Choice) -> tuple[str, ...]:
+        """Of fields alone, to try beside pairs: those that are best without them, and the thermometer."""
+        return tuple(dict.fromkeys((alone.plan.single_parts, self._single_parts()[-1])))
+
+    def _pair_parts(self) -> str:
+        return "thermometer" if self._settings.parts == AUTO else str(self._settings.parts)
 
     def _pairs(self, alone: Choice, terms: list[Term], screened: bool) -> list[Term]:
         """The pairs to learn; the best of all by the gradient at the best fields alone, where there are many."""
@@ -173,47 +205,51 @@ class _Search:
     def _costs(self, values: Iterable[float]) -> Iterable[float]:
         return values if self._settings.C == AUTO else (self._settings.C,)
 
-    def _path(self, plan: TablePlan) -> None:
-        """C ascending, until the loss has risen twice, or clearly."""
+    def _path(self, plan: TablePlan) -> float:
+        """C ascending, until the loss has risen twice, or clearly; the lowest loss."""
         runs = self._runs(plan)
         lowest, risen = math.inf, 0
-        for C in self._costs(C / self._task.weights.mean() for C in _PATH):
+        for C in self._costs(_costs_at(plan.pair_scale, self._task.weights.mean())):
             loss = self._judge(runs, Choice(plan, float(C)))
             risen = risen + 1 if loss >= lowest else 0
-            if risen == 2 or loss > lowest * (1 + _RISE):
-                return
+            clearly = loss > lowest * (1 + _RISE)
             lowest = min(lowest, loss)
+            if risen == 2 or clearly:
+                break
+        return lowest
 
-    def _rounds(self, plan: TablePlan, C: float, rounds: int) -> None:
-        runs = self._runs(plan)
+    def _rounds(
+        self, plan: TablePlan, C: float, rounds: int, held: list[Held] | None = None, gain: float = _GAIN
+    ) -> None:
+        runs = self._runs(plan, held)
         for number in range(rounds + 1):
             if number:
                 for run in runs:
                     run.reweight()
             if self._settings.rounds == AUTO or number == rounds or not self._held:
-                self._judge(runs, Choice(plan, float(C), number))
+                self._judge(runs, Choice(plan, float(C), number), gain)
             else:
                 self._solve(runs, C)
 
-    def _runs(self, plan: TablePlan) -> list[TableRun]:
-        return [TableRun(learn, plan, self._jobs) for learn, _ in self._held]
+    def _runs(self, plan: TablePlan, held: list[Held] | None = None) -> list[TableRun]:
+        return [TableRun(learn, plan, self._jobs) for learn, _ in (self._held if held is None else held)]
 
     def _solve(self, runs: list[TableRun], C: float) -> None:
         for run in runs:
             self._run = run
             run.solve(C, self._settings, self._progress)
 
-    def _judge(self, runs: list[TableRun], choice: Choice) -> float:
-        """The mean loss of rows held out; the best choice so far is kept."""
+    def _judge(self, runs: list[TableRun], choice: Choice, gain: float = _GAIN) -> float:
+        """The mean loss of rows held out; the best choice so far is kept. By fewer runs it is judged on their parts."""
         self._solve(runs, choice.C)
-        losses = [held_out_loss(run.model().scores(held.codes, self._jobs), held) for run, (_, held) in
-                  zip(runs, self._held, strict=True)]  # fmt: skip
-        loss = sum(losses) / sum(float(held.weights.sum()) for _, held in self._held) if losses else math.nan
-        if self._best is None or not self._held or loss < self._best.loss * (1 - _GAIN):
-            self._best = replace(choice, loss=loss)
+        losses = [held_out_loss(run.model().scores(held.codes, self._jobs), held) / float(held.weights.sum()) for
+                  run, (_, held) in zip(runs, self._held, strict=False)]  # fmt: skip
+        choice = replace(choice, losses=tuple(losses))
+        if self._best is None or not self._held or choice.loss < self._best.loss_of(len(losses)) * (1 - gain):
+            self._best = choice
             self._best_run = runs[0] if runs else None
         self._progress.step()
-        return loss
+        return choice.loss
 
     def _top(self) -> Choice:
         assert self._best is not None
@@ -246,6 +282,13 @@ def held_out_loss(scores: Floats, held: TableTask) -> float:
         top = scores.max(axis=1)
         each = np.log(np.exp(scores - top[:, None]).sum(axis=1)) + top - own
     return float(held.weights @ each)
+
+
+def _costs_at(pair_scale: float, weight: float) -> list[float]:
+    """Of a path. Weights of pairs at larger scales want less C, about as the scale has grown."""
+    first = math.floor(math.log(_FIRST * min(1.0, _SCALE / pair_scale) ** 2, _STEP) + 0.5)
+    last = round(math.log(_LAST, _STEP))
+    return [_STEP**at / weight for at in range(first, last + 1)]
 
 
 def _best_triples(norms: dict[Term, float], bins: Sequence[int]) -> list[Term]:

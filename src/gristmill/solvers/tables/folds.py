@@ -9,7 +9,7 @@ from gristmill.solvers.tables.training import TableTask
 
 _PARTS = 5
 _FEWEST = 20  # rows; with fewer nothing is held out
-_JUDGED = ((5_000, 5), (20_000, 2))  # up to so many rows, so many parts; else one
+_JUDGED = ((2_000, 5), (5_000, 3), (20_000, 2))  # up to so many rows, so many parts; else one
 
 
 def folds(task: TableTask, rng: np.random.Generator) -> list[tuple[Indices, Indices]]:
