@@ -149,9 +149,10 @@ def default_of(coder: Coder) -> Any:
 
 def _middle(coder: NumberCoder) -> float | None:
     """The value of a bin that is a spike, if most rows are there; else the upper end of the bin in the middle."""
+    most = coder.default
     with suppress(ValueError):  # a range, or missing values
-        value = float(coder.field.bins[coder.default])
-        if math.isfinite(value) and coder.bins_of(np.array([value]))[0] == coder.default:
+        value = math.nan if most is None else float(coder.field.bins[most])
+        if math.isfinite(value) and coder.bins_of(np.array([value]))[0] == most:
             return value
     finite: Sequence[float] = coder.edges[np.isfinite(coder.edges)].tolist()
     return finite[(len(finite) - 1) // 2] if finite else None
