@@ -14,6 +14,7 @@ X = np.array([[1, 0, 1], [1, 1, 0], [0, 1, 1], [0, 0, 1]])
 Y = [0, 0, 1, 1]
 LEARNERS = [
     gm.KernelSVC(),
+    gm.KernelLogisticRegression(),
     gm.KernelSVR(),
     gm.KernelOneClassSVM(),
     gm.KernelRanker(),

@@ -133,12 +133,15 @@ class KernelLogisticRegression(RowClassifier):
     ) -> None:
         self._store(locals())
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> KernelLogisticRegression:
-        """Learn from X and y; `sample_weight` multiplies C, 0 leaves an example out."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, feature_names: Any = None) -> KernelLogisticRegression:
+        """Learn from X and y; `sample_weight` multiplies C, 0 leaves an example out.
+
+        `feature_names` are for X without names: a sparse matrix, an array, ids.
+        """
         kernel, seed = self._polynomial_kernel(), seed_of(self.random_state)
         settings: LogisticSettings = self._settings_for(LogisticSettings, kernel=kernel, seed=seed)
         rows, y = self._rows(X, y, reset=True)
-        rows = replace(rows, feature_names=self._names())
+        rows = replace(rows, feature_names=self._column_names(feature_names))
         classes, labels = np.unique(y, return_inverse=True)
         by_class = class_weights(self.class_weight, classes, y)
         weights = example_weights(sample_weight, y)
@@ -162,10 +165,6 @@ class KernelLogisticRegression(RowClassifier):
         """Their logarithms."""
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.predict_proba(X)))
-
-    def _names(self) -> tuple[str, ...] | None:
-        names = getattr(self, "feature_names_in_", None)
-        return None if names is None else tuple(names)
 
     def _keep(self, fit: LogisticFit, *, classes: NDArray[Any], by_class: Floats) -> None:
         self._learned = _Learned(fit)
