@@ -18,6 +18,7 @@ CLAIMS = (
     *("beside_peers", "many_outputs", "engine_costs", "learn_beside_opal", "learning_tables"),
     *("tree_reading", "tree_rows", "tree_scoring", "tree_operator", "unseen_trees"),
     *("batch_svm", "logistic", "tree_svm", "svm_baselines", "node_relations", "node_pairs", "role_kernels"),
+    "auto_cost",
     *("cutting_planes", "planes_beside_smo", "planes_baselines"),
     *("boundary_samples", "boundary_costs", "boundary_kernels", "boundary_decay"),
     *("tune_questions", "question_classes", "pp_attachment"),

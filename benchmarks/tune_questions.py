@@ -22,6 +22,7 @@ import gristmill as gm
 from benchmarks.measure import Table, corpora, record
 from gristmill.display.charts import Plot
 from gristmill.tuning.dataset import stratified_order
+from gristmill.tuning.grid import Cost
 
 KERNELS = ("st", "sst", "sst-bow", "ptk", "uptk")
 COSTS = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
@@ -62,7 +63,7 @@ class Side:
     name: str
     seconds: float
     exact: int  # settings judged on all examples
-    chosen: tuple[str, float]  # kernel, C
+    chosen: tuple[str, Cost]  # kernel, C
     classifier: Any
     predicting: float = 0.0  # share of the seconds
 
@@ -129,7 +130,7 @@ def timed(call: Callable[[], Any]) -> tuple[Any, float]:
     return call(), time.process_time() - begin
 
 
-def grid_search(data: Questions, exact: gm.Tuning) -> tuple[Side, dict[tuple[str, float], float]]:
+def grid_search(data: Questions, exact: gm.Tuning) -> tuple[Side, dict[tuple[str, Cost], float]]:
     """As a user would write it; the folds are ours, so that scores can be compared."""
     kernels = {trial.setting.kernel: str(trial.setting.kernel_setting) for trial in exact.trials}
     grid = {"kernel": list(kernels), "C": list(COSTS)}
@@ -146,7 +147,7 @@ def grid_search(data: Questions, exact: gm.Tuning) -> tuple[Side, dict[tuple[str
     return Side("GridSearchCV", seconds, len(scores), chosen, search.best_estimator_, share), scores
 
 
-def assert_equal(exact: gm.Tuning, scores: dict[tuple[str, float], float]) -> None:
+def assert_equal(exact: gm.Tuning, scores: dict[tuple[str, Cost], float]) -> None:
     """Both sides measured the same."""
     for trial in exact.trials:
         other = scores[str(trial.setting.kernel_setting), trial.setting.C]
@@ -158,7 +159,7 @@ def _side(name: str, found: gm.Tuning, seconds: float) -> Side:
     return Side(name, seconds, exact, (str(found.best.kernel_setting), found.best.C), found.classifier)
 
 
-def _row(side: Side, beside: float, scores: dict[tuple[str, float], float], data: Questions) -> list[Any]:
+def _row(side: Side, beside: float, scores: dict[tuple[str, Cost], float], data: Questions) -> list[Any]:
     answers = side.classifier.predict(data.X_test)
     score = scores[side.chosen]
     return [
@@ -186,7 +187,7 @@ def _agreement_table(found: gm.Tuning) -> Table:
     return Table(title, columns, [*rows, [f"{found.rounds[-1]:,}", 1, 1, 0, f"{seconds[-1]:.1f}"]])
 
 
-def _top_table(exact: gm.Tuning, scores: dict[tuple[str, float], float]) -> Table:
+def _top_table(exact: gm.Tuning, scores: dict[tuple[str, Cost], float]) -> Table:
     """The best of each kernel."""
     rows = []
     for name in dict.fromkeys(trial.setting.name for trial in exact.trials):

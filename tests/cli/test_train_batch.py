@@ -471,6 +471,6 @@ def test_probabilities_of_a_gram_matrix_are_in_its_model(files, capsys):
 
 def test_a_format_without_probabilities_is_refused(files, capsys):
     assert call("train", files / "svm", files / "m", "--probability", "--format", "svmlight") == 2
-    assert "--format gristmill or libsvm keeps them, svmlight does not" in " ".join(capsys.readouterr().err.split())
+    assert "gristmill or libsvm keeps probabilities, svmlight none" in " ".join(capsys.readouterr().err.split())
     assert call("train", files / "svm", files / "m", "--probability", "--online") == 2
     assert "--probability: for batch SVMs" in " ".join(capsys.readouterr().err.split())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 
@@ -112,7 +113,8 @@ def test_marked_kernels_read_marks(tmp_path, capsys):
         (("--decay", "0.3,x"), "'x' is not a valid float"),
         (("--kernel", "poly"), "there are no vectors in it"),
         (("--degree", "2"), "no kernel has a parameter 'degree'"),
-        (("-C", "auto"), "-C auto is for online learning"),
+        (("--scoring", "auc"), "did you mean 'roc_auc'"),
+        (("--scoring", "neg_log_loss", "--format", "svmlight"), "--format gristmill or libsvm keeps probabilities"),
         (("-C", "nan"), "C must be a finite number above 0"),
         (("--sample-sizes", "1000"), "1000 is more than the 120 examples"),
         (("--search", "slicing"), "for polynomial kernels"),
@@ -192,6 +194,17 @@ def test_a_last_training_that_is_interrupted_says_so(files, capsys, monkeypatch)
     assert "8 settings by f1" in printed.out
     assert "interrupted; that model is the best so far" in printed.err
     assert gm.load(files[2]).n_support > 0
+
+
+def test_any_scorer_of_scikit_learn_may_choose(files, capsys):
+    assert call("tune", *files, "-k", "sst", "-C", "0.1,auto", "--scoring", "neg_log_loss", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["scoring"] == "neg_log_loss"
+    assert [trial["auto"] for trial in found["trials"]] == [False, True]
+    assert found["best"]["score"] == max(trial["score"] for trial in found["trials"]) < 0
+    assert call("predict", files[2], files[1], "--probabilities") == 0
+    shares = np.loadtxt(io.StringIO(capsys.readouterr().out))
+    np.testing.assert_allclose(shares.sum(axis=1), 1, atol=1e-4)
 
 
 def test_files_must_fit_together(files, tables, capsys, tmp_path):

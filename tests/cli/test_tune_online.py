@@ -99,6 +99,7 @@ def test_features_count_as_in_the_training_file(files, capsys):
         (("--online", "--degree", "0"), "degree"),
         (("--online", "--degree", "1,2,13"), "degree 1 to 12"),
         (("--online", "-C", "0.1,-1"), "C must be a finite number above 0 or 'auto', got -1.0"),
+        (("--online", "--scoring", "roc_auc"), "--scoring roc_auc: with --online there are accuracy and f1"),
     ],
 )
 def test_what_cannot_be_tried_is_refused(files, capsys, arguments, said):

@@ -55,6 +55,20 @@ def test_exact_search_is_a_plain_loop(folds, options):
 
 
 @pytest.mark.parametrize("max_bytes", [None, 100_000], ids=["gram", "rows"])
+def test_automatic_c_is_found_for_each_fold(max_bytes):
+    options = {"class_weight": {1: 3.0}}
+    how = {"kernels": gm.PolynomialKernel(2, coef0=2.0), "C": [10.0, "auto", 0.001], "folds": 3, "search": "exact"}
+    found = gm.tune(X, Y, **how, tol=1e-8, scoring="accuracy", max_bytes=max_bytes, **options)
+    assert [trial.setting.C for trial in found.trials] == [0.001, 10.0, "auto"]
+    for trial, scores in in_a_plain_loop(found, X, Y, 3, lambda truth, own: (truth == own).mean(), **options):
+        np.testing.assert_allclose(trial.scores, scores, rtol=0, atol=1e-12)
+    auto = gm.KernelSVC(how["kernels"], C="auto").fit(X, Y)
+    assert found.trials[2].C == pytest.approx(auto.C_, rel=0.05)
+    assert str(found.trials[2].setting).endswith("C=auto")
+    assert (found.classifier.C == "auto") == (found.best.C == "auto")
+
+
+@pytest.mark.parametrize("max_bytes", [None, 100_000], ids=["gram", "rows"])
 def test_rows_are_a_plain_loop_too(max_bytes):
     options = {"class_weight": {1: 3.0}, "fit_intercept": False}
     # such that no score is 0, on which rounding would decide

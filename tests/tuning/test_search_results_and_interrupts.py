@@ -121,7 +121,7 @@ def test_of_equals_that_with_the_fewest_support_examples_is_best(found):
 
 def test_of_those_the_one_with_the_smallest_c_is_best(found):
     first, *_ = found.trials
-    trials = [replace(first, setting=replace(first.setting, C=C)) for C in (10, 1, 100)]
+    trials = [replace(first, setting=replace(first.setting, C=C), C=C) for C in (10, 1, 100)]
     one = replace(found, trials=trials, finished=1)
     assert one.best.C == 1
     assert [trial.setting.C for trial in one.furthest()] == [1, 10, 100]
@@ -162,7 +162,8 @@ def test_progress_counts_settings():
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"scoring": "auc"}, "scoring must be one of 'f1', 'accuracy'"),
+        ({"scoring": "auc"}, "scoring must be 'f1', 'accuracy', a name .* got 'auc'; did you mean 'roc_auc'"),
+        ({"scoring": 3}, "or a callable .* got 3"),
         ({"search": "random"}, "search must be one of"),
         ({"multiclass": "ovx"}, "multiclass must be one of"),
         ({"factor": 0.5}, "factor must be a number from 1 on"),

@@ -56,8 +56,8 @@ def train_batch(data: str, model: str, options: dict[str, Any], given: dict[str,
         raise click.UsageError(f"{', '.join(CONVERSION_LIMITS.values())} are for conversion, --convert auto or yes")
     if options["sampling"] is None and {"sample_size", "confirm"} & given.keys():
         raise click.UsageError("--sample-size and --confirm are for samples, with --sampling only")
-    if options["probability"] and form not in _WITH_PROBABILITY:
-        raise click.UsageError(f"--probability: --format {' or '.join(_WITH_PROBABILITY)} keeps them, {form} does not")
+    if options["probability"]:
+        check_keeps_probability("--probability", form)
     settings = _settings(kernel_for(examples, name, options, given), options)
     check_format(examples, settings, form)
     fit, interrupted = _solve(examples, settings, options, clock)
@@ -85,6 +85,12 @@ class _Clock:
         """One part ends now, and the next one begins."""
         now = time.perf_counter()
         self.seconds[part], self._begin = now - self._begin, now
+
+
+def check_keeps_probability(asked: str, form: str) -> None:
+    """Refuse a format that would lose them."""
+    if form not in _WITH_PROBABILITY:
+        raise click.UsageError(f"{asked}: --format {' or '.join(_WITH_PROBABILITY)} keeps probabilities, {form} none")
 
 
 def check_format(data: TrainingData, settings: SvmSettings, name: str) -> None:

@@ -274,14 +274,14 @@ _TUNE: list[Any] = [
     option(
         *("-C", "--cost"),
         type=list_of(COST),
-        help="What an error costs.  [default: 0.01,0.1,1,10,100,1000]  With --online largest steps, or 'auto'.  "
-        "[default: 0.001,0.01,0.1,1]",
+        help="What an error costs, or 'auto'.  [default: 0.01,0.1,1,10,100,1000]  With --online largest steps, or "
+        "'auto'.  [default: 0.001,0.01,0.1,1]",
     ),
     option(
         "--scoring",
-        type=click.Choice(["f1", "accuracy"]),
-        help="What counts. F1 is that of the second of two classes, the mean over more.  [default: f1; with --online "
-        "accuracy, and f1 is always the mean]",
+        metavar="NAME",
+        help="What counts: f1, accuracy or any scorer of scikit-learn, as roc_auc. F1 is that of the second of two "
+        "classes, the mean over more.  [default: f1; with --online accuracy, and f1 is always the mean]",
     ),
     _batch("--folds", type=click.IntRange(2), advanced=False, help="Score by so many folds of DATA, without HELD_OUT."),
     _batch(*("-L", "--decay"), type=list_of(click.FLOAT), advanced=False, help="Trees.  [default: the kernel's own]"),

@@ -13,18 +13,18 @@ from gristmill.cli.command import OUTPUT, Command, arguments, given
 from gristmill.cli.kernel_options import ROW_KERNELS
 from gristmill.cli.options import check_place
 from gristmill.cli.screen import note, progress_line, table
-from gristmill.cli.train_batch import check_format, kernel_for, solve
+from gristmill.cli.train_batch import check_format, check_keeps_probability, kernel_for, solve
 from gristmill.cli.train_data import TrainingData, read_training_data
 from gristmill.cli.train_options import check_together, tune_options
 from gristmill.cli.tune_online import tune_online
-from gristmill.display.numbers import in_percent
 from gristmill.kernels import Kernel
 from gristmill.machines.formats import write
 from gristmill.solvers.batch import SvmFit
+from gristmill.solvers.batch.calibrating import train_with_probability
 from gristmill.solvers.batch.deduplicate import take
 from gristmill.tuning.api import COSTS, make_search
 from gristmill.tuning.drawing import check_figure
-from gristmill.tuning.result import COLUMNS, Tuning, TuningInterrupted, notes, rows, summary
+from gristmill.tuning.result import COLUMNS, Tuning, TuningInterrupted, notes, rows, score_in_words, summary
 from gristmill.tuning.search import Search
 
 _TREE_KERNELS = ["st", "sst", "sst-bow", "ptk", "uptk"]
@@ -99,6 +99,8 @@ def _tune_batch(
     kernels = _kernels(train, names, options, given)
     search = _search(train, other, kernels, options)
     if model is not None:
+        if search.dataset.asks_probability:
+            check_keeps_probability(f"--scoring {options['scoring']}", options["format"])
         for setting in search.grid.kernels:
             check_format(train, search.options.settings(setting.kernel), options["format"])
     found, interrupted = _run(search)
@@ -145,8 +147,6 @@ def _for_kernel(given: dict[str, str], name: str) -> dict[str, str]:
 def _search(
     train: TrainingData, other: TrainingData | None, kernels: dict[str, Kernel], options: dict[str, Any]
 ) -> Search:
-    if "auto" in (options["cost"] or ()):
-        raise click.UsageError("-C auto is for online learning, with --online only")
     own = options if options["degree"] or "poly" not in kernels else options | {"degree": _DEGREES}
     varied = {name: own[name] for name in _PARAMETERS if own[name] is not None}
     return make_search(
@@ -181,7 +181,7 @@ def _run(search: Search) -> tuple[Tuning | None, bool]:
                 draw(
                     done,
                     total,
-                    f"{done} of {total}, best {search.dataset.scoring} {in_percent(top.score)}: {top.setting}",
+                    f"{done} of {total}, best {score_in_words(search.dataset.scoring, top.score)}: {top.setting}",
                 )
 
         try:
@@ -223,6 +223,7 @@ def _learn(
     settings = search.options.settings(found.best.kernel, found.best.C)
     data = train.X if whole else take(train.X, numbers)
     how: dict[str, Any] = {
+        "train": train_with_probability if cases.asks_probability else None,
         "class_factors": cases.factors(labels.astype(np.intp)),
         "n_jobs": options["jobs"],
         "first_id": train.first_id,

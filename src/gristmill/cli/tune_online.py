@@ -16,7 +16,7 @@ from gristmill.display.numbers import in_percent
 from gristmill.machines.formats import write
 from gristmill.machines.machine import Machine
 from gristmill.solvers.online.examples import FileInMemory
-from gristmill.tuning.online import Grid, Trial, best, trials
+from gristmill.tuning.online import SCORINGS, Grid, Trial, best, trials
 
 DEGREES, COSTS, EPOCHS = [1, 2, 3], [0.001, 0.01, 0.1, 1.0], [1, 3, 10]
 
@@ -25,6 +25,8 @@ def tune_online(data: str, held_out: str, model: str | None, options: dict[str, 
     """Try all combinations of degree, C and epochs, each epoch on the way to more; write the best model."""
     if options["binarize"] is False:
         raise click.UsageError("--binarize keep: learning needs values of 0 and 1")
+    if options["scoring"] not in (None, *SCORINGS):
+        raise click.UsageError(f"--scoring {options['scoring']}: with --online there are {' and '.join(SCORINGS)}")
     options = _with_defaults(options)
     train, other = _read(data, held_out, options)
     grid = Grid(options["degree"], options["cost"], options["epochs"])

@@ -209,7 +209,7 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
     >>> clf = gm.KernelSVC(degree=2, probability=True).fit(X, ["a", "a", "b", "b"])
     >>> clf.predict_proba(X).shape
     (4, 2)
-    >>> clf.machine_.compile().predict_proba(X).shape
+    >>> clf.scorer_.predict_proba(X).shape
     (4, 2)
     """
 

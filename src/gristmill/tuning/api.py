@@ -49,7 +49,7 @@ def tune(
     parameters: Mapping[str, Any] | None = None,
     held_out: Any = None,
     folds: int = 5,
-    scoring: str = "f1",
+    scoring: Any = "f1",
     search: str = "auto",
     sample_sizes: Any = None,
     factor: float = 3,
@@ -77,8 +77,8 @@ def tune(
     y : labels, two classes or more
     kernels : name, kernel, list of them, or dict of kernels by name
         As for `KernelSVC`: 'sst', 'ptk', 'poly', or kernels of the library, also sums and kernels on fields.
-    C : float or list
-        LIBSVM's C.
+    C : float, 'auto' or list of them
+        LIBSVM's C; 'auto' as in `KernelSVC`, found for the examples of each training.
     parameters : dict or None
         Values to try, by name: decay, mu, degree, gamma, coef0 and other parameters of the kernels. Each goes to all
         kernels that have it, also within normalised kernels and sums; the others ignore it.
@@ -86,9 +86,13 @@ def tune(
         Validation examples; None: stratified folds.
     folds : int
         How many, without `held_out`. The score of a setting is the mean over them.
-    scoring : {'f1', 'accuracy'}
+    scoring : {'f1', 'accuracy'}, name of a scikit-learn scorer, or callable
         'f1' is that of the second class (in sorted order) if there are two, and the mean over classes if there are
-        more.
+        more. Any other name is one of ``sklearn.metrics.get_scorer_names()``, as 'roc_auc', 'neg_log_loss',
+        'balanced_accuracy'; a callable is ``scorer(estimator, X, y)``, the larger the better, whose estimator knows
+        `predict`, `decision_function`, `predict_proba` and `classes_` for X. Probabilities are sigmoids fitted to the
+        scores of the other folds (of `held_out`: in folds of it); where a scorer asks for them, the classifier has
+        ``probability=True``.
     search : {'auto', 'subset', 'exact', 'cutting-plane', 'slicing'}
         'subset' tries all settings on the first sample, the best of them on a larger one and so on, up to all examples.
         'exact' tries all settings on all examples. 'cutting-plane' trains on all examples in every round, each cutting
@@ -148,7 +152,7 @@ def make_search(
     *,
     held_out: Any,
     folds: Any,
-    scoring: str,
+    scoring: Any,
     search: str,
     sample_sizes: Any,
     factor: Any,
@@ -162,7 +166,6 @@ def make_search(
     random_state: Any,
 ) -> Search:
     """A search that is ready to run; all parameters are checked here."""
-    check_choice("scoring", scoring, SCORINGS)
     check_choice("search", search, SEARCHES)
     check_choice("multiclass", multiclass, MULTICLASS)
     _check_factor(factor)
@@ -173,11 +176,16 @@ def make_search(
     check_kinds(all_kernels)
     options = SolverOptions(tol, fit_intercept, multiclass, max_bytes, seed)
     options.settings(all_kernels[0])  # checks tol and the others
-    more = {"scheme": Scheme.BINARY, "class_weight": class_weight, "scoring": scoring}
+    name, scorer = scoring_of(scoring)
+    more = {"scheme": Scheme.BINARY, "class_weight": class_weight, "scoring": name, "scorer": scorer}
     dataset = make_dataset(all_kernels, X, y, held_out, folds, binarize, seed, **more)
     if len(dataset.classes) > 2:
         dataset = replace(dataset, scheme=Scheme.parse(multiclass))
     check_class_weight(class_weight, dataset.classes)
+    if scorer is not None:
+        from gristmill.tuning.scoring import asks_for_probabilities
+
+        dataset = replace(dataset, asks_probability=asks_for_probabilities(scorer, name, dataset))
     chosen = choose_search(search, sample_sizes, len(dataset), len(grid), factor)
     if chosen == "slicing":
         _check_sliced(grid, dataset.data)
@@ -185,6 +193,15 @@ def make_search(
         chosen, sample_sizes, len(dataset), smallest_sample(dataset.order, len(dataset.classes)), factor
     )
     return Search(grid, dataset, options, chosen, rounds, factor, n_jobs)
+
+
+def scoring_of(scoring: Any) -> tuple[str, Any]:
+    """Its name, and the scorer; None for those that are counted from labels."""
+    if isinstance(scoring, str) and scoring in SCORINGS:
+        return scoring, None
+    from gristmill.tuning.scoring import scorer_of  # scikit-learn is imported for others only
+
+    return scorer_of(scoring)
 
 
 def refitted(found: Tuning, search: Search, X: Any, binarize: Binarize, n_jobs: int | None) -> Tuning:
@@ -225,6 +242,7 @@ def classifier_of(setting: Setting, search: Search, binarize: Binarize, n_jobs: 
         fit_intercept=options.fit_intercept,
         multiclass=options.multiclass,
         class_weight=search.dataset.class_weight,
+        probability=search.dataset.asks_probability,
         binarize=binarize,
         max_bytes=options.max_bytes,
         n_jobs=n_jobs,

@@ -115,6 +115,8 @@ class Dataset:
     scoring: str
     held_out: Any = None  # validation examples in place of folds
     held_out_labels: Indices | None = None
+    scorer: Any = None  # as scikit-learn's; None: `scoring` is counted from labels
+    asks_probability: bool = False  # whether the scorer does
 
     @classmethod
     def of(cls, data: Any, order: Order, **rest: Any) -> Dataset:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from gristmill.display.charts import canvas, furnish, looks, number_plainly
-from gristmill.display.numbers import in_percent
-from gristmill.tuning.result import Trial, Tuning
+from gristmill.tuning.result import Trial, Tuning, score_in_words
 
 
 def draw(found: Tuning, path: str | os.PathLike[str]) -> None:
@@ -17,7 +17,7 @@ def draw(found: Tuning, path: str | os.PathLike[str]) -> None:
     check_figure(path)
     with canvas((11, 8)) as figure:
         panels = figure.subplots(2, 2).ravel()
-        _lines(panels[0], found, "C", lambda trial: trial.setting.C)
+        _lines(panels[0], found, "C", lambda trial: trial.C)
         panels[0].set_xscale("log")
         number_plainly(panels[0].xaxis)
         name = _varied(found.trials)
@@ -26,7 +26,7 @@ def draw(found: Tuning, path: str | os.PathLike[str]) -> None:
         _seconds(panels[3], found)
         for panel in panels:
             furnish(panel)
-        figure.suptitle(f"best: {found.best}, {found.scoring} {in_percent(found.best_trial.score)}")
+        figure.suptitle(f"best: {found.best}, {score_in_words(found.scoring, found.best_trial.score)}")
         figure.savefig(os.fspath(path))
 
 
@@ -68,7 +68,7 @@ def _best_by(of: Callable[[Trial], Any], trials: list[Trial], name: str) -> tupl
     best: dict[Any, float] = {}
     for trial in trials:
         if trial.setting.name == name and of(trial) is not None:
-            best[of(trial)] = max(best.get(of(trial), 0.0), trial.score)
+            best[of(trial)] = max(best.get(of(trial), -math.inf), trial.score)
     return sorted(best), [best[value] for value in sorted(best)]
 
 

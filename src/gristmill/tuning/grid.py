@@ -5,19 +5,20 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from gristmill.base.checks import check_positive
 from gristmill.kernels import Kernel, PolynomialKernel, as_kernel
 from gristmill.kernels.named import SEQUENCE_KERNELS, TREE_KERNELS
+from gristmill.solvers.cost_scale import AUTO, check_cost
 
 _STRUCTURE = ("kernel", "parts", "field")  # what kernels are made of, which is no parameter
 _ROW_KERNELS = {"poly": PolynomialKernel(), "linear": PolynomialKernel(1, 1.0, 0.0)}
 _FIXED = ("linear",)  # names that mean one kernel, whatever the grid says of degree, gamma and coef0
 
 Item = TypeVar("Item")
+Cost = float | Literal["auto"]
 
 
 @dataclass(frozen=True)
@@ -41,11 +42,16 @@ class Setting:
     """A kernel and C: what one machine is trained with."""
 
     kernel_setting: KernelSetting
-    C: float
+    C: Cost
 
     @property
     def kernel(self) -> Kernel:
         return self.kernel_setting.kernel
+
+    @property
+    def cost(self) -> str:
+        """C, to be read."""
+        return self.C if isinstance(self.C, str) else f"{self.C:g}"
 
     @property
     def name(self) -> str:
@@ -57,15 +63,15 @@ class Setting:
         return dict(self.kernel_setting.parameters)
 
     def __str__(self) -> str:
-        return f"{self.kernel_setting} C={self.C:g}"
+        return f"{self.kernel_setting} C={self.cost}"
 
 
 @dataclass(frozen=True)
 class Grid:
-    """All combinations; C ascends, so that each machine can start from the solution before it."""
+    """All combinations; C ascends, so that each machine can start from the solution before it; 'auto' comes last."""
 
     kernels: list[KernelSetting]
-    costs: list[float]
+    costs: list[Cost]
 
     def __len__(self) -> int:
         return len(self.kernels) * len(self.costs)
@@ -148,11 +154,12 @@ def _named(kernels: Any) -> list[tuple[str, Kernel]]:
     return [(str(name), _as_kernel(kernel)) for name, kernel in pairs]
 
 
-def _costs(costs: Any) -> list[float]:
+def _costs(costs: Any) -> list[Cost]:
     values = _listed(costs, "C", "as in C=[0.1, 1, 10]")
     for value in values:
-        check_positive("C", value)
-    return sorted({float(value) for value in values})
+        check_cost(value)
+    numbers: list[Cost] = sorted({float(value) for value in values if not isinstance(value, str)})
+    return [*numbers, *([AUTO] if AUTO in values else [])]
 
 
 def _items(parameters: Mapping[str, Any] | None) -> Iterable[tuple[str, Any]]:

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ import scipy.sparse as sp
 from gristmill.base.arrays import Floats, Indices
 from gristmill.base.progress import Progress
 from gristmill.kernels import PolynomialKernel
+from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import DecisionRule
 from gristmill.scoring.compile import scorer_for
 from gristmill.scoring.deciding import class_numbers
@@ -29,10 +31,11 @@ from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import SvmSettings
 from gristmill.solvers.batch.solving import make_solver
 from gristmill.solvers.batch.work import Work
+from gristmill.solvers.cost_scale import AUTO, scaled_cost, squared_lengths
 from gristmill.solvers.online import OnlineLearner, OnlineSettings
 from gristmill.tuning.blocks import Block, SharedRows, extend_block
 from gristmill.tuning.dataset import Dataset
-from gristmill.tuning.grid import KernelSetting
+from gristmill.tuning.grid import Cost, KernelSetting
 from gristmill.tuning.solvers import SolverOptions
 
 _MOVING = 0.05  # share of variables at their bounds; with more, a warm start does not help
@@ -115,7 +118,7 @@ class Job:
 
     number: int
     kernel_setting: KernelSetting
-    costs: list[float]
+    costs: list[Cost]
     dataset: Dataset
     options: SolverOptions
     search: str
@@ -135,8 +138,10 @@ class Predictions:
 
     predicted: Indices  # class numbers, of all validation examples
     support: float  # different support examples of a machine, on average
+    C: float  # for 'auto' on average, too
     seconds: float  # of this C, and its share of what all C have in common
     converged: bool
+    scores: tuple[float, ...] | None = None  # of the splits, by a scorer; None: they are counted from labels
 
 
 @dataclass(frozen=True)
@@ -162,19 +167,30 @@ def _by_gram(job: Job) -> JobResult:
     block = extend_block(
         job.kernel_setting.kernel, job.distinct, job.dataset.held_out, job.before, job.n_jobs, job.stop
     )
+    squares = squared_lengths(job.kernel_setting.kernel, job.distinct) if AUTO in job.costs else np.empty(0)
     rows, settings = SharedRows(block.gram, 8 * block.gram.size), job.options.on_gram()
     clock.shared()
     for number, problems in enumerate(job.problems):
         validation = job.dataset.validation(number, job.size)
         columns = block.cross if block.cross is not None else block.gram.take(job.dataset.groups[validation], axis=1)
         clock.shared()
-        path = cost_path(rows, problems, job.costs, settings, job.n_jobs, job.stop)
-        for at, solutions in enumerate(path):
+        costs = _numbers(job, squares, number)
+        ascending = np.argsort(costs, kind="stable")
+        path = cost_path(rows, problems, [costs[at] for at in ascending], settings, job.n_jobs, job.stop)
+        for at, solutions in zip(ascending.tolist(), path, strict=True):
             table = coefficients(problems, solutions, len(block.gram))
             scores = (table @ columns).T + np.array([solution.intercept for solution in solutions])
-            clock.predicted[at, validation] = _labels(job, scores)
-            clock.note(at, len(np.unique(table.indices)), all(solution.converged for solution in solutions))
+            clock.answer(at, validation, _labels(job, scores), scores)
+            converged = all(solution.converged for solution in solutions)
+            clock.note(at, len(np.unique(table.indices)), converged, costs[at])
     return JobResult(job.number, clock.predictions(), block if job.keeps else None)
+
+
+def _numbers(job: Job, squares: Floats, split: int) -> list[float]:
+    """C of each setting in one split, as KernelSVC finds it for these examples."""
+    learned, groups = job.dataset.order.is_learned(split, job.size), job.dataset.groups[: job.size]
+    counts = np.bincount(groups, weights=learned, minlength=len(squares)).astype(np.float64)
+    return [scaled_cost(squares, counts) if isinstance(cost, str) else cost for cost in job.costs]
 
 
 def _labels(job: Job, scores: Floats) -> Indices:
@@ -190,18 +206,19 @@ def _by_machines(job: Job) -> list[Predictions]:
     rows: TrainingRows | None = None  # made once, for all splits and C
     for number in range(dataset.order.n_splits):
         fit = None
-        weights, validation = dataset.weights(number, job.size), dataset.validation(number, job.size)
+        learned, validation = dataset.order.is_learned(number, job.size), dataset.validation(number, job.size)
         some = dataset.held_out if dataset.held_out is not None else take(data, validation)
+        weights = {"weights": learned.astype(np.float64), "class_factors": dataset.factors(labels[learned])}
         for at, cost in enumerate(job.costs):
             settings = (
                 job.options.sampled(kernel, cost, job.sample_size) if sampled else job.options.settings(kernel, cost)
             )
             rows = rows or TrainingRows.of(settings, data, None)
-            how: dict[str, Any] = {"weights": weights, "n_jobs": job.n_jobs, "progress": job.stop}
+            how: dict[str, Any] = {**weights, "n_jobs": job.n_jobs, "progress": job.stop}
             fit = train_svm(rows, labels, dataset.classes, settings, initial=None if sampled else fit, **how)
             assert fit.machine is not None
-            clock.predicted[at, validation] = class_numbers(scorer_for(fit.machine, some), some, job.n_jobs)
-            clock.note(at, len(fit.support), fit.converged)
+            clock.ask(at, validation, fit.machine, some)
+            clock.note(at, len(fit.support), fit.converged, fit.settings.cost)
     return clock.predictions()
 
 
@@ -218,8 +235,8 @@ def _sliced(job: Job) -> list[Predictions]:
             learner = OnlineLearner(replace(settings, C=cost), dataset.classes, smallest_weight=smallest)
             learner.learn(data, labels, weights, passes=_EPOCHS, n_jobs=job.n_jobs, progress=job.stop)
             machine = learner.machine()
-            clock.predicted[at, validation] = class_numbers(scorer_for(machine, some), some, job.n_jobs)
-            clock.note(at, machine.n_support, True)
+            clock.ask(at, validation, machine, some)
+            clock.note(at, machine.n_support, True, learner.cost or 0.0)
     return clock.predictions()
 
 
@@ -227,9 +244,13 @@ class _Clock:
     """Collects predictions and the seconds of each setting."""
 
     def __init__(self, job: Job) -> None:
+        self._job = job
         settings, splits = len(job.costs), job.dataset.order.n_splits
-        self.predicted = np.zeros((settings, len(job.dataset.validation_labels(job.size))), dtype=np.intp)
+        self._predicted = np.zeros((settings, len(job.dataset.validation_labels(job.size))), dtype=np.intp)
+        self._scores: list[Floats | None] = [None] * settings  # of all validation examples, where there is a scorer
+        self._scheme = job.dataset.scheme
         self._support = np.zeros(settings)
+        self._costs: list[list[float]] = [[] for _ in range(settings)]
         self._seconds = np.zeros(settings)
         self._converged = np.ones(settings, dtype=bool)
         self._rounds = splits
@@ -239,15 +260,42 @@ class _Clock:
         """The time since the last call was for all settings."""
         self._seconds += self._elapsed() / len(self._seconds)
 
-    def note(self, at: int, support: int, converged: bool) -> None:
+    def note(self, at: int, support: int, converged: bool, cost: float) -> None:
         """The time since the last call was for one machine of one setting."""
         self._seconds[at] += self._elapsed()
         self._support[at] += support / self._rounds
+        self._costs[at].append(cost)
         self._converged[at] &= converged
 
+    def ask(self, at: int, validation: Indices, machine: Machine, data: Any) -> None:
+        """Answers of a machine for the validation examples of one split."""
+        scorer, scored = scorer_for(machine, data), self._job.dataset.scorer is not None
+        self._scheme = machine.scheme  # online learning has one output for each class
+        scores = scorer.decision_function(data, self._job.n_jobs).reshape(len(data), -1) if scored else None
+        self.answer(at, validation, class_numbers(scorer, data, self._job.n_jobs), scores)
+
+    def answer(self, at: int, validation: Indices, predicted: Indices, scores: Floats | None) -> None:
+        self._predicted[at, validation] = predicted
+        if scores is None or self._job.dataset.scorer is None:
+            return
+        kept = self._scores[at]
+        if kept is None:
+            kept = self._scores[at] = np.empty((self._predicted.shape[1], scores.shape[1]))
+        kept[validation] = scores
+
     def predictions(self) -> list[Predictions]:
-        each = zip(self.predicted, self._support, self._seconds, self._converged, strict=True)
-        return [Predictions(predicted, float(some), float(took), bool(well)) for predicted, some, took, well in each]
+        each = zip(self._predicted, self._support, self._costs, self._seconds, self._converged, strict=True)
+        return [
+            Predictions(predicted, float(some), fmean(costs), float(took), bool(well), self._judged(scores))
+            for (predicted, some, costs, took, well), scores in zip(each, self._scores, strict=True)
+        ]
+
+    def _judged(self, scores: Floats | None) -> tuple[float, ...] | None:
+        if scores is None:
+            return None
+        from gristmill.tuning.scoring import split_scores
+
+        return split_scores(self._job.dataset, scores, self._job.size, self._scheme)
 
     def _elapsed(self) -> float:
         begin, self._begin = self._begin, time.perf_counter()

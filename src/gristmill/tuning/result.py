@@ -11,9 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gristmill.display.markup import Html, joined
-from gristmill.display.numbers import result
+from gristmill.display.numbers import in_percent, result
 from gristmill.display.page import note
 from gristmill.display.tables import table
+from gristmill.solvers.cost_scale import AUTO
+from gristmill.tuning.dataset import SCORINGS
 from gristmill.tuning.grid import Setting
 
 
@@ -55,17 +57,18 @@ class Trial:
     seconds: float
     support: float  # different support examples of a machine, on average
     converged: bool
+    C: float  # that of the setting; for 'auto' the mean over splits of what it stands for
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
         rest = {name: value for name, value in self.__dict__.items() if name != "setting"}
-        about = {"kernel": self.setting.name, **self.setting.parameters, "C": self.setting.C}
+        about = {"kernel": self.setting.name, **self.setting.parameters, "auto": self.setting.C == AUTO}
         return about | rest | {"scores": list(self.scores)}
 
     @property
     def rank(self) -> tuple[float, float, float]:
         """The larger the better: by score, then with the fewest support examples, then with the smallest C."""
-        return self.score, -self.support, -self.setting.C
+        return self.score, -self.support, -self.C
 
 
 @dataclass(frozen=True)
@@ -195,18 +198,33 @@ def _shown(found: Tuning) -> list[Trial]:
 def rows(found: Tuning) -> list[tuple[str, ...]]:
     """Cells of the table, for COLUMNS."""
     best = found.best_trial
-    return [_row(trial, is_best=trial is best) for trial in _shown(found)]
+    return [_row(trial, found.scoring, is_best=trial is best) for trial in _shown(found)]
 
 
-def _row(trial: Trial, *, is_best: bool) -> tuple[str, ...]:
-    numbers = result(trial.score), result(trial.spread), f"{trial.support:,.0f}", f"{trial.seconds:.2f}"
+def _row(trial: Trial, scoring: str, *, is_best: bool) -> tuple[str, ...]:
+    numbers = (
+        score_cell(scoring, trial.score),
+        score_cell(scoring, trial.spread),
+        f"{trial.support:,.0f}",
+        f"{trial.seconds:.2f}",
+    )
     return (
         "*" * is_best,
         str(trial.setting.kernel_setting),
-        f"{trial.setting.C:g}",
+        trial.setting.cost,
         f"{trial.sample_size:,}",
         *numbers,
     )
+
+
+def score_cell(scoring: str, score: float) -> str:
+    """In percent where that is what it is: a loss, or what a scorer of one's own gives, is none."""
+    return result(score) if scoring in SCORINGS else f"{score:.4f}"
+
+
+def score_in_words(scoring: str, score: float) -> str:
+    """The same in a sentence."""
+    return f"{scoring} {in_percent(score) if scoring in SCORINGS else score_cell(scoring, score)}"
 
 
 def summary(found: Tuning) -> str:
@@ -225,7 +243,7 @@ def notes(found: Tuning) -> list[str]:
         lines = [line.replace("on", "with samples of", 1) for line in lines[:-1]] + lines[-1:]
     agree = [
         f"{one.sample_size:,} examples rank {one.settings} settings as all do: Kendall's tau {_rank(one.kendall)}, "
-        f"Spearman's rho {_rank(one.spearman)}, regret {result(one.regret)}"
+        f"Spearman's rho {_rank(one.spearman)}, regret {score_cell(found.scoring, one.regret)}"
         for one in found.agreement
     ]
     return lines + agree

@@ -22,7 +22,7 @@ from gristmill.solvers.batch.deduplicate import take
 from gristmill.solvers.batch.settings import Conversion
 from gristmill.tuning.blocks import Block
 from gristmill.tuning.dataset import Dataset
-from gristmill.tuning.grid import Grid, KernelSetting, Setting
+from gristmill.tuning.grid import Cost, Grid, KernelSetting, Setting
 from gristmill.tuning.jobs import Job, JobResult, Predictions, Stop, run_job
 from gristmill.tuning.result import Trial, Tuning, TuningInterrupted
 from gristmill.tuning.rounds import Round, survivors
@@ -96,7 +96,7 @@ class Search:
     # --- one round ----------------------------------------------------------------------------------------------------
 
     def _run(self, round_: Round, settings: list[Setting], progress: Progress | None) -> None:
-        by_kernel: dict[KernelSetting, list[float]] = {}
+        by_kernel: dict[KernelSetting, list[Cost]] = {}
         for setting in settings:
             by_kernel.setdefault(setting.kernel_setting, []).append(setting.C)
         kernels = list(by_kernel)
@@ -124,7 +124,7 @@ class Search:
         except ValueError:
             return joblib.Parallel(**how)
 
-    def _jobs(self, round_: Round, by_kernel: dict[KernelSetting, list[float]]) -> Iterator[Job]:
+    def _jobs(self, round_: Round, by_kernel: dict[KernelSetting, list[Cost]]) -> Iterator[Job]:
         """A generator, since each job may hold a block: joblib takes one when a worker is free."""
         dataset, before, self._blocks = self.dataset, self._blocks, {}
         sampled = self.search == "cutting-plane" and not round_.is_exact
@@ -150,22 +150,29 @@ class Search:
         budget = self.options.settings(self.grid.kernels[0].kernel).budget
         return budget // _SHARE // max(self.dataset.gram_bytes(size), 1)
 
-    def _note(self, round_: Round, kernel_setting: KernelSetting, costs: list[float], done: JobResult) -> None:
+    def _note(self, round_: Round, kernel_setting: KernelSetting, costs: list[Cost], done: JobResult) -> None:
         for cost, made in zip(costs, done.predictions, strict=True):
             setting = Setting(kernel_setting, cost)
             trial = self._now[setting] = self._trial(setting, round_, made)
             if self._finished == 0 and (self.best_trial is None or trial.rank > self.best_trial.rank):
                 self.best_trial = trial
             if not round_.is_exact:
-                self._influences[setting] = self.dataset.influences(made.predicted, self._size(round_))
+                self._influences[setting] = self._noise(made, self._size(round_))
         if done.block is not None:
             self._blocks[kernel_setting] = done.block
         self._done += len(costs)
 
+    def _noise(self, made: Predictions, size: int) -> Floats:
+        if made.scores is None:
+            return self.dataset.influences(made.predicted, size)
+        from gristmill.tuning.scoring import split_noise
+
+        return split_noise(made.scores)
+
     def _trial(self, setting: Setting, round_: Round, made: Predictions) -> Trial:
-        scores = self.dataset.scores(made.predicted, self._size(round_))
+        scores = made.scores or self.dataset.scores(made.predicted, self._size(round_))
         mean, spread = float(np.mean(scores)), float(np.std(scores))
-        more = (tuple(scores), made.seconds, made.support, made.converged)
+        more = (tuple(scores), made.seconds, made.support, made.converged, made.C)
         return Trial(setting, round_.number, round_.sample_size, round_.is_exact, mean, spread, *more)
 
     def _size(self, round_: Round) -> int:

@@ -10,6 +10,7 @@ from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import PRECOMPUTED, SvmKernel, SvmSettings
 from gristmill.solvers.batch.solving import choose_solver
 from gristmill.tuning.dataset import Dataset
+from gristmill.tuning.grid import Cost
 
 SEARCHES = ("auto", "cutting-plane", "slicing", "subset", "exact")
 
@@ -27,7 +28,7 @@ class SolverOptions:
     max_bytes: int | None = None
     seed: int = 0
 
-    def settings(self, kernel: SvmKernel, cost: float = 1.0) -> SvmSettings:
+    def settings(self, kernel: SvmKernel, cost: Cost = 1.0) -> SvmSettings:
         """For the exact solver that should be fastest."""
         return SvmSettings(kernel, C=cost, **asdict(self))
 
@@ -35,7 +36,7 @@ class SolverOptions:
         """For exact training on a Gram matrix."""
         return replace(self.settings(PRECOMPUTED), solver="smo")
 
-    def sampled(self, kernel: Kernel, cost: float, sample_size: int) -> SvmSettings:
+    def sampled(self, kernel: Kernel, cost: Cost, sample_size: int) -> SvmSettings:
         """For cutting planes from uniform samples."""
         return replace(self.settings(kernel, cost), solver="cutting-plane", sampling="uniform", sample_size=sample_size)
 
