@@ -46,8 +46,8 @@ class Case:
 
 BOTH = ("liblinear", "lbfgs")
 FULL = (
-    *(Case("a9a", 1, peers=BOTH), Case("a9a", 2, peers=(*BOTH, CALIBRATED)), Case("a9a", 2, C=0.0045), Case("a9a", 3)),
-    *(Case("w8a", 1, peers=BOTH), Case("w8a", 2, peers=("liblinear", CALIBRATED)), Case("w8a", 3, peers=())),
+    *(Case("a9a", 1, peers=BOTH), Case("a9a", 2, peers=("liblinear", CALIBRATED)), Case("a9a", 2, C=0.0045)),
+    *(Case("a9a", 3, peers=()), Case("w8a", 1), Case("w8a", 2)),
 )
 QUICK = (Case("a9a", 2, 2_000, peers=(*BOTH, CALIBRATED)), Case("w8a", 2, 2_000))
 
@@ -63,7 +63,7 @@ def main(cases: tuple[Case, ...] = FULL) -> None:
             f"Medians of {ROUNDS} rounds, all sides in turn; one thread. *C* is 'auto' (10 over the square of the mean "
             "length of the rows in the space of the kernel) where it is not a round number.",
             "*above the minimum at most*: relative to the objective of w = 0, by the bound that "
-            "`KernelLogisticRegression` proves at a tolerance of 1e-7. The others take the loosest tolerance of "
+            "`KernelLogisticRegression` proves at a tolerance of 1e-6. The others take the loosest tolerance of "
             f"{', '.join(f'{tol:g}' for tol in TOLERANCES)} with which they come as near as `tol=1e-4` has to; the "
             "best of them where none does.",
             f"*{CALIBRATED}*: C = 'auto', sigmoids by five folds; it has another objective.",
@@ -155,7 +155,7 @@ def _expanded(X: Any, degree: int) -> tuple[Callable[[Any], Any], Any]:
 def _measured(case: Case) -> tuple[list[list[Any]], dict[str, Any]]:
     """Rows of the table, and timings."""
     train, test = data_of(case)
-    reference = gm.KernelLogisticRegression(degree=case.degree, C=case.C, tol=1e-7, max_iter=100_000).fit(*train)
+    reference = gm.KernelLogisticRegression(degree=case.degree, C=case.C, tol=1e-6, max_iter=100_000).fit(*train)
     C, scale = reference.C_, reference.C_ * len(train[1]) * np.log(2)
     sides = {OURS: Side(partial(_ours, train, case))}
     for solver in case.peers:
@@ -210,7 +210,7 @@ def _quality(side: Side, test: Data) -> list[str]:
 def _choices(cases: tuple[Case, ...]) -> Table:
     """How good other C would have been."""
     rows = []
-    for case in dict.fromkeys(Case(case.data, case.degree, case.n) for case in cases):
+    for case in dict.fromkeys(Case(case.data, case.degree, case.n) for case in cases if case.degree == 2):
         train, test = data_of(case)
         auto = gm.KernelLogisticRegression(degree=case.degree).fit(*train).C_
         for factor in FACTORS:

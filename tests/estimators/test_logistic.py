@@ -216,7 +216,7 @@ def test_before_fit_there_is_nothing():
 @CASES
 def test_an_interrupted_fit_keeps_what_was_learned(y):
     def stop(done, total):
-        if done > 0:
+        if 3 * done > 2 * total:  # the last third is the solver's
             raise KeyboardInterrupt
 
     clf = gm.KernelLogisticRegression(C=1e4, tol=0.0, max_iter=10**9, progress=stop)
@@ -225,6 +225,23 @@ def test_an_interrupted_fit_keeps_what_was_learned(y):
     assert clf.fit_status_ == 1
     assert 0 < clf.bounds_[0] < clf.bounds_[1]
     assert clf.score(X, y) > 0.8
+
+
+def test_an_interrupted_search_for_conjunctions_keeps_nothing():
+    def stop(done, total):
+        raise KeyboardInterrupt
+
+    clf = gm.KernelLogisticRegression(progress=stop)
+    with pytest.raises(KeyboardInterrupt):
+        clf.fit(X, Y2)
+    assert not hasattr(clf, "classes_")
+
+
+def test_progress_rises_to_its_total():
+    seen = []
+    gm.KernelLogisticRegression(progress=lambda done, total: seen.append(done / total)).fit(X, Y2)
+    assert seen == sorted(seen)
+    assert seen[-1] == 1
 
 
 def test_too_few_passes_warn():

@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "base/variants.hpp"
 #include "base/exponential.hpp"
+#include "base/variants.hpp"
 
 namespace gristmill::solve::tables {
 namespace {

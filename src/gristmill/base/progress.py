@@ -22,4 +22,9 @@ def part_progress(progress: Progress | None, number: int, parts: int) -> Progres
     """Progress of one part of several that take alike."""
     if progress is None:
         return None
-    return lambda done, total: progress(number * total + done, parts * total)
+
+    def part(done: int, total: int) -> None:
+        done, total = (done, total) if total else (1, 1)  # nothing to do is done
+        progress(number * total + done, parts * total)
+
+    return part

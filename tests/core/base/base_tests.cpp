@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lists of lists, and the ways to stop long work.
+// Lists of lists, the ways to stop long work, elementary functions.
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "base/exponential.hpp"
 #include "base/lists.hpp"
 #include "base/stop.hpp"
 #include "checks.hpp"
@@ -93,6 +95,18 @@ void every_worker_hears_that_the_work_is_to_end() {
   CHECK(heard.reports.size() == 1);
 }
 
+// --- elementary functions
+// ----------------------------------------------------------------------------------------------
+
+void elementary_functions_are_near_those_of_the_library() {
+  for (double x = 0; x < 700; x = x * 1.01 + 1e-9) {
+    CHECK(std::abs(exp_of_minus(x) - std::exp(-x)) <= 4e-16 * std::exp(-x));
+    CHECK(std::abs(log_of_1_plus_any(x) - std::log1p(x)) <= 6e-16 * std::log1p(x));
+    if (x <= 1) CHECK(std::abs(log_of_1_plus(x) - std::log1p(x)) <= 4e-16 * std::log1p(x));
+  }
+  CHECK(exp_of_minus(0) == 1 && exp_of_minus(1e300) > 0 && log_of_1_plus(0) == 0);
+}
+
 }  // namespace
 
 const TestFile base_tests([] {
@@ -101,6 +115,7 @@ const TestFile base_tests([] {
   starts_may_be_narrow();
   a_part_of_the_work_is_reported_as_one();
   every_worker_hears_that_the_work_is_to_end();
+  elementary_functions_are_near_those_of_the_library();
 });
 
 }  // namespace gristmill

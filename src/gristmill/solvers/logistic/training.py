@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.base.arrays import Floats, Indices
-from gristmill.base.progress import Progress
+from gristmill.base.progress import Progress, part_progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.base.warnings import convergence_category, outside
 from gristmill.data.rows import NO_VALUES, Rows
@@ -108,9 +108,10 @@ def train_logistic(
         C = scaled_cost(squared_lengths(settings.kernel, X), factors, loss="logistic")
     costs = np.asarray(C * (factors if class_factors is None else factors * class_factors[labels]))
     check_classes(labels, len(classes), costs)
-    run = _Run(X, settings, labels, classes, costs, n_jobs, first_id)
+    looking, expanding, solving = (part_progress(progress, part, 3) for part in range(3))
+    run = _Run(X, settings, labels, classes, costs, n_jobs, first_id, looking, expanding)
     try:
-        run.solve(progress)
+        run.solve(solving)
     except KeyboardInterrupt as stop:
         run.judge()
         raise LogisticInterrupted(run.fit(C)) from stop
@@ -137,6 +138,8 @@ class _Run:
         costs: Floats,
         n_jobs: int | None,
         first_id: int | None,
+        looking: Progress | None,
+        expanding: Progress | None,
     ) -> None:
         self._begin = time.perf_counter()
         self._settings = settings
@@ -146,10 +149,10 @@ class _Run:
         kept = costs > 0
         self._rows = TrainingRows(settings.kernel, X.take(np.flatnonzero(kept)), settings.budget)
         self._outputs = len(classes) if len(classes) > 2 else 1
-        self._conjunctions(np.ones((self._rows.size, self._outputs)))  # too many are refused before the work
+        self._conjunctions(np.ones((self._rows.size, self._outputs)), looking)  # too many are refused before the work
         costs, targets = self._costs_and_targets(labels[kept], costs[kept])
         seed = settings.seed % _SEEDS
-        self._solver = _core.LogisticSolver(self._rows.expanded(n_jobs, None), costs, targets, seed)
+        self._solver = _core.LogisticSolver(self._rows.expanded(n_jobs, expanding), costs, targets, seed)
 
     def solve(self, progress: Progress | None) -> None:
         self._solver.solve(self._settings.tol, self._settings.max_iter, progress)
@@ -172,11 +175,11 @@ class _Run:
         shares = by_class / sums[:, None]
         return sums, np.ascontiguousarray(shares[:, 1:] if n == 2 else shares)
 
-    def _conjunctions(self, values: Floats) -> tuple[Rows, Floats]:
+    def _conjunctions(self, values: Floats, progress: Progress | None = None) -> tuple[Rows, Floats]:
         """Conjunctions, and what each weighs in the machine of rows with these coefficients."""
         data, weights = self._rows.distinct, self._settings.kernel.subset_weights()
         offsets, ids, sums = _core.sum_conjunctions(
-            data.offsets, data.ids, values, weights, self._settings.budget, self._jobs
+            data.offsets, data.ids, values, weights, self._settings.budget, self._jobs, progress
         )
         rows = Rows(offsets, ids, NO_VALUES, data.n_features, data.feature_names)
         return rows, sums.reshape(len(rows), self._outputs)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables: factors that are their similarities, elementary functions, the same bits for any number of threads, bounds
-// that hold, interruptions, monotone columns bin by bin.
+// Tables: factors that are their similarities, the same bits for any number of threads, bounds that hold,
+// interruptions, monotone columns bin by bin.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,7 +8,6 @@
 #include <stdexcept>
 
 #include "checks.hpp"
-#include "base/exponential.hpp"
 #include "solve/tables/table_scores.hpp"
 #include "solve/tables/table_solver.hpp"
 
@@ -81,15 +80,6 @@ void blocks_are_multiplied_as_vectors_are() {
     for (const Product product : {&Factor::to_bins, &Factor::to_features})
       check_blocks(Factor({5, 4, onehot, 1}), product);
   }
-}
-
-void elementary_functions_are_near_those_of_the_library() {
-  for (double x = 0; x < 700; x = x * 1.01 + 1e-9) {
-    CHECK(std::abs(exp_of_minus(x) - std::exp(-x)) <= 4e-16 * std::exp(-x));
-    CHECK(std::abs(log_of_1_plus_any(x) - std::log1p(x)) <= 6e-16 * std::log1p(x));
-    if (x <= 1) CHECK(std::abs(log_of_1_plus(x) - std::log1p(x)) <= 4e-16 * std::log1p(x));
-  }
-  CHECK(exp_of_minus(0) == 1 && exp_of_minus(1e300) > 0 && log_of_1_plus(0) == 0);
 }
 
 struct Problem {
@@ -287,7 +277,6 @@ void what_cannot_be_solved_is_refused() {
 const TestFile tables_tests([] {
   factors_are_their_similarities();
   blocks_are_multiplied_as_vectors_are();
-  elementary_functions_are_near_those_of_the_library();
   threads_change_no_bit();
   the_gap_bounds_what_is_left();
   monotone_columns_never_fall();
