@@ -144,6 +144,17 @@ def test_without_the_counts_of_training_fields_are_compared_with_a_row_that_has_
     assert len(gm.explain(machine, TABLE, groups=False)) == len(TABLE)
 
 
+def test_conjunctions_of_more_fields_are_compared_with_a_row_that_has_none_or_with_rows():
+    machine = gm.Machine(gm.ConjunctionKernel(), gm.ids([[0, 2, 5, 7]], N_BINS), [1.0], 0.5, encoding=ENCODING)
+    x = gm.ids([[0, 2, 5, 7]], N_BINS)
+    found = gm.explain(machine, x)
+    assert found.base.tolist() == [0.5]
+    assert found.values.ravel().tolist() == pytest.approx([0.25] * 4)
+    assert gm.explain(machine, x, background=x).base.tolist() == [1.5]
+    with pytest.raises(ValueError, match="conjunctions are of three fields at most: give rows as background"):
+        gm.explain(machine, x, background="fields")
+
+
 def test_values_beyond_double_are_refused():
     machine = gm.Machine(gm.ConjunctionKernel(), gm.ids([[0], [0]], N_BINS), [1e308, 1e308], 0.0, encoding=ENCODING)
     with np.errstate(over="ignore", invalid="ignore"), pytest.raises(ValueError, match="leave the range of double"):

@@ -11,6 +11,7 @@ from gristmill.base.arrays import Floats, Indices, Int32s, Int64s
 from gristmill.data.rows import Rows
 from gristmill.explanations.contrasts import EMPTY
 from gristmill.explanations.field_codes import field_codes
+from gristmill.explanations.field_tables import MOST_FIELDS
 from gristmill.explanations.groups import Groups
 from gristmill.explanations.models import Model
 from gristmill.machines.machine import Machine
@@ -103,9 +104,10 @@ class JointWeights:
 def background_of(background: Any, model: Model, groups: Groups | None) -> Background:
     """What a user names: None, 'fields' or rows; ValueError for no rows.
 
-    None is the distribution of fields where fields are explained and it is known, else the row without any feature.
+    None is the distribution of fields where fields are explained, it is known and the machine allows it; else the row
+    without any feature.
     """
-    if background is None and groups is not None and groups.fields is not None and _counts(model.machine) is not None:
+    if background is None and _takes_distribution(model.machine, groups):
         background = "fields"
     if isinstance(background, str):
         return _of_training(background, model.machine)
@@ -115,6 +117,14 @@ def background_of(background: Any, model: Model, groups: Groups | None) -> Backg
     if not len(rows):
         raise ValueError("background must have one row or more, got none")
     return GivenRows(rows)
+
+
+def _takes_distribution(machine: Machine, groups: Groups | None) -> bool:
+    """Whether rows can be compared with the fields of training: see `FieldShapley` and `GroupShapley`."""
+    if groups is None or groups.fields is None or _counts(machine) is None:
+        return False
+    is_by_fields = machine.is_polynomial and len(groups) == len(groups.fields)
+    return is_by_fields or machine.feature_kernel.longest(machine.rows) <= MOST_FIELDS
 
 
 def _of_training(background: str, machine: Machine) -> FieldDistribution:
