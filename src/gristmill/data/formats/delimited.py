@@ -125,7 +125,7 @@ class TextColumn:
         return "category"
 
     def missing(self) -> Flags:
-        return np.isnan(self._numbers) if self.kind == "number" else self._texts.missing()
+        return np.isnan(self.numbers()) if self.kind == "number" else self._texts.missing()
 
     def numbers(self) -> Floats:
         if len(self._numbers) < self.source.rows:
