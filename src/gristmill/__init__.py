@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         MaliciousPairsWarning,
         SkippedFileWarning,
         SwappedParametersWarning,
+        TableWarning,
         UnmarkedTreesWarning,
     )
     from gristmill.data import relations
@@ -103,6 +104,7 @@ __all__ = [
     "TableClassifier",
     "TableEncoder",
     "TableRegressor",
+    "TableWarning",
     "Tuning",
     "UnmarkedTreesWarning",
     "__version__",
@@ -159,6 +161,7 @@ _HOMES = {
     "SubsetTreeKernel": "gristmill.kernels",
     "SubtreeKernel": "gristmill.kernels",
     "SwappedParametersWarning": "gristmill.base.warnings",
+    "TableWarning": "gristmill.base.warnings",
     "TableClassifier": "gristmill.estimators",
     "TableEncoder": "gristmill.data.tables.encoder",
     "TableRegressor": "gristmill.estimators",
