@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         MaliciousPairsWarning,
         SkippedFileWarning,
         SwappedParametersWarning,
+        TableWarning,
         UnmarkedTreesWarning,
     )
     from gristmill.data import relations
@@ -106,6 +107,7 @@ __all__ = [
     "TableClassifier",
     "TableEncoder",
     "TableRegressor",
+    "TableWarning",
     "Tuning",
     "UnmarkedTreesWarning",
     "__version__",
@@ -165,6 +167,7 @@ _HOMES = {
     "SubsetTreeKernel": "gristmill.kernels",
     "SubtreeKernel": "gristmill.kernels",
     "SwappedParametersWarning": "gristmill.base.warnings",
+    "TableWarning": "gristmill.base.warnings",
     "TableClassifier": "gristmill.estimators",
     "TableEncoder": "gristmill.data.tables.encoder",
     "TableRegressor": "gristmill.estimators",

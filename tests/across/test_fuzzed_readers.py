@@ -7,6 +7,7 @@ that has imported everything. An input depends on its reader, the seed and its n
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import mmap
@@ -31,6 +32,7 @@ import scipy.sparse as sp
 from safetensors.numpy import save as pack
 
 import gristmill as gm
+from gristmill.data.formats.delimited import parse_delimited
 from gristmill.data.formats.kelp import parse_klp
 from gristmill.data.formats.svmlight import parse_rows
 from gristmill.data.formats.svmlight_tk import parse_examples
@@ -76,6 +78,24 @@ TEXTS = {
     "opal-linear": [(GOLDEN / f"text-{name}.model").read_bytes() for name in ("opal-linear", "opal-linear-classes")],
     "collection": [store.to_bytes(gm.Machines({"a": MACHINES[0], "b": MACHINES[3]}))],
 }
+
+TABLES = [
+    b'age,housing,"a ""b"", c",when\r\n34,own,1.5,2024-05-01\r\n?,"rent\n",-1e3,\r\n21,NA,inf,2023-12-31T10:00\r\n',
+    b"\xef\xbb\xbfx;y\n1;true\n\n2;false\n",
+    b"name\tvalue\nM\xc3\xbcller\t7\n",
+]
+
+
+def read_table(data):
+    """Every column as all that it can be."""
+    table = parse_delimited(data)
+    for at in range(len(table.names)):
+        column = table.read(at)
+        assert len(column.words().codes) == len(column.missing()) == table.n_rows
+        for read in (column.numbers, column.dates):
+            with contextlib.suppress(gm.FormatError):
+                assert len(read()) == table.n_rows
+
 
 TREES = gm.Forest.from_strings(["(S (NP (D the) (N dog)) (VP barks))", "(S (NP a b) c)", "(x)"])
 TREE_DATA = [
@@ -298,7 +318,7 @@ def quietly(read):
 
     def without_warning(data):
         with warnings.catch_warnings():
-            for category in (gm.SwappedParametersWarning, SkippedFileWarning):
+            for category in (gm.SwappedParametersWarning, SkippedFileWarning, gm.TableWarning):
                 warnings.simplefilter("ignore", category)
             return read(data)
 
@@ -310,6 +330,7 @@ READERS = {
     "svmlight-zero-based": (lambda rng: damaged(rng, rng.choice(DATA)), lambda data: parse_rows(data, zero_based=True)),
     "svmlight-tk": (partial(damaged_one_of, TREE_DATA), lambda data: parse_examples(data, absent="none")),
     "klp": (partial(damaged_one_of, KLP), parse_klp),
+    "table": (partial(damaged_one_of, TABLES), quietly(read_table)),
     "libsvm": (lambda rng: damaged(rng, rng.choice(MODELS)), load_bytes),
     "yamcha": (lambda rng: damaged_words(rng, rng.choice(YAMCHA)), quietly(format_named("yamcha").read)),
     "yamcha-text": (lambda rng: damaged(rng, rng.choice(YAMCHA_TEXTS)), quietly(format_named("yamcha-text").read)),

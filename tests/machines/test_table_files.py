@@ -53,7 +53,7 @@ def test_a_table_is_one_block(machine, tmp_path):
 
 def test_the_only_other_column_has_the_labels_where_nothing_is_known(machine, tmp_path):
     assert read_for(machine, written(tmp_path, FRAME.assign(who=LABELS)))[1].tolist() == LABELS.tolist()
-    with pytest.warns(UserWarning, match="the model does not read 'who', 'id'"):
+    with pytest.warns(gm.TableWarning, match="the model does not read 'who', 'id'"):
         _, labels = read_for(machine, written(tmp_path, FRAME.assign(who=LABELS, id=0)))
     assert labels.tolist() == [""] * 30
 
@@ -61,7 +61,7 @@ def test_the_only_other_column_has_the_labels_where_nothing_is_known(machine, tm
 def test_columns_that_training_left_out_are_not_spoken_of(machine, tmp_path):
     known = sourced(machine, target="who", dropped=("id",))
     assert same_rows(read_for(known, written(tmp_path, FRAME.assign(id=0)))[0], machine)
-    with pytest.warns(UserWarning, match="the model does not read 'number'"):
+    with pytest.warns(gm.TableWarning, match="the model does not read 'number'"):
         read_for(known, written(tmp_path, FRAME.assign(number=0)))
 
 

@@ -42,6 +42,10 @@ class EmptyColumnsWarning(UserWarning):
     """A model has learned from columns that are empty in what it is given."""
 
 
+class TableWarning(UserWarning):
+    """Of the file of a table some columns were not read, or not as numbers that they seem to be."""
+
+
 def conversion_category() -> type[DataConversionWarning]:
     """The class to warn with: also scikit-learn's warning of that name, where scikit-learn is in use."""
     category: type[DataConversionWarning] = also_of_sklearn(DataConversionWarning)

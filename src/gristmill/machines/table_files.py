@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from gristmill.base.errors import FormatError, naming, refusing
 from gristmill.base.files import PathLike, display_name
 from gristmill.base.progress import Progress
-from gristmill.base.warnings import outside
+from gristmill.base.warnings import TableWarning, outside
 from gristmill.data.formats.delimited import MISSING
 from gristmill.data.formats.table_files import TableReading, read_table_file
 from gristmill.data.rows import Rows
@@ -111,7 +111,7 @@ def _columns_of(table: Table, truth: str | None, source: TableSource, encoding: 
         raise FormatError(f"there is no column {_listed(absent)}, which the model reads; there are {_listed(names)}")
     unknown = [name for name in names if name not in (*encoding.names, *source.dropped)]
     if unknown:
-        warnings.warn(f"the model does not read {_listed(unknown)}", UserWarning, stacklevel=outside())
+        warnings.warn(f"the model does not read {_listed(unknown)}", TableWarning, stacklevel=outside())
     return table.only(encoding.names)
 
 

@@ -117,7 +117,9 @@ def test_a_column_is_what_all_of_its_cells_are(cells, kind):
 @pytest.mark.parametrize("cells", [["1,5", "2", ""], ["1,234", "12"], ["1.234,5", "-7,0"], ["1,234,567.8"]])
 def test_numbers_with_commas_are_no_numbers_and_that_is_said(cells):
     (column, _) = columns_of(parse_delimited(written([["a", "b"], *([cell, "x"] for cell in cells)])))
-    with pytest.warns(UserWarning, match=f"column 'a' is read as a category: .* numbers with commas, as '{cells[0]}'"):
+    with pytest.warns(
+        gm.TableWarning, match=f"column 'a' is read as a category: .* numbers with commas, as '{cells[0]}'"
+    ):
         assert column.kind == "category"
 
 
@@ -162,7 +164,7 @@ def test_an_encoder_learns_what_it_learns_from_pandas(columns):
 
 def test_row_numbers_of_pandas_are_no_column():
     data = pd.DataFrame({"a": [1.5, 2.5]}).to_csv().encode()
-    with pytest.warns(UserWarning, match="the first column has no name and is left out"):
+    with pytest.warns(gm.TableWarning, match="the first column has no name and is left out"):
         table = parse_delimited(data)
     assert table.names == ("a",)
     assert table.read(0).numbers().tolist() == [1.5, 2.5]

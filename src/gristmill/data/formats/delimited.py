@@ -20,7 +20,7 @@ from gristmill import _core
 from gristmill.base.arrays import Flags, Floats
 from gristmill.base.errors import FormatError
 from gristmill.base.progress import Progress
-from gristmill.base.warnings import outside
+from gristmill.base.warnings import TableWarning, outside
 from gristmill.data.tables.columns import Dates, WordColumn, word_column
 from gristmill.data.tables.frames import Table
 from gristmill.data.tables.words import number_text
@@ -84,7 +84,8 @@ def parse_delimited(
     names = text.names
     first = int(names[0] == "" and len(names) > 1)
     if first:
-        warnings.warn("the first column has no name and is left out, as numbers of rows are", stacklevel=outside())
+        message = "the first column has no name and is left out, as numbers of rows are"
+        warnings.warn(message, TableWarning, stacklevel=outside())
     _check_names(names[first:], path)
     kinds = kinds or {}
     columns = [TextColumn(name, kinds.get(name), text, at, path) for at, name in enumerate(names[first:], first)]
@@ -125,7 +126,7 @@ class TextColumn:
         return "category"
 
     def missing(self) -> Flags:
-        return np.isnan(self._numbers) if self.kind == "number" else self._texts.missing()
+        return np.isnan(self.numbers()) if self.kind == "number" else self._texts.missing()
 
     def numbers(self) -> Floats:
         if len(self._numbers) < self.source.rows:
@@ -163,6 +164,7 @@ class TextColumn:
             warnings.warn(
                 f"column {self.name!r} is read as a category: its cells look like numbers with commas, as {found!r}; "
                 "write numbers as 1234.5",
+                TableWarning,
                 stacklevel=outside(),
             )
 
