@@ -101,7 +101,7 @@ def _quality(runs: list[Run]) -> float:
     return mean(run.quality for run in runs) if runs else float("nan")
 
 
-def _ranks(names: Iterable[str], cells: Cells) -> dict[str, list[float]]:
+def _ranks(names: Sequence[str], cells: Cells) -> dict[str, list[float]]:
     """Of systems that were not tuned, on tables where all of them took part, by what they are above ours."""
     found: dict[str, list[float]] = defaultdict(list)
     there = [s for s in RANKED if sum(bool(cells.get((name, s))) for name in names) >= RANKED_FROM * len(names)]
@@ -128,7 +128,7 @@ def _summary(system: str, names: list[str], cells: Cells) -> list[Any]:
     pairs = [_same_folds(name, OURS, system, cells) for name in names]
     wins = sum(ours > theirs for ours, theirs in pairs)
     losses = sum(ours < theirs for ours, theirs in pairs)
-    runs = [run for name in names for run in cells.get((name, system), [])]
+    runs = [run for name in names for run in cells.get((name, system), [])] if ranks else []
     return [
         system,
         f"{mean(ranks):.2f}" if ranks else "",
