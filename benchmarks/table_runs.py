@@ -73,8 +73,13 @@ def remembered() -> dict[tuple[str, int, str], Run]:
 def remember(run: Run) -> None:
     measure.RESULTS.mkdir(parents=True, exist_ok=True)
     with (measure.RESULTS / "tables.jsonl").open("a", encoding="utf-8") as file:
-        kept = {name: value for name, value in asdict(run).items() if value is not None}
-        file.write(json.dumps(kept, default=float) + "\n")
+        kept = {name: _short(value) for name, value in asdict(run).items() if value is not None}
+        file.write(json.dumps(kept) + "\n")
+
+
+def _short(value: Any) -> Any:
+    """Six digits of a number are enough."""
+    return value if isinstance(value, str | int) else float(f"{value:.6g}")
 
 
 def measured(table: Table, fold: int, system: System) -> Run:

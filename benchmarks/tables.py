@@ -22,6 +22,7 @@ from benchmarks.table_runs import Run, measured, remember, remembered
 from benchmarks.table_systems import LIGHTGBM, MANY, OURS, SETTINGS, SVC_ROWS, SYSTEMS, TUNED, System
 
 NEAR = 0.002  # of AUC
+RANKED_FROM = 0.5  # of the tables: who took part in fewer has wins and losses, but no rank
 RANKED = [system.name for system in SYSTEMS if not system.is_tuned]
 
 Cells = dict[tuple[str, str], list[Run]]  # by table and system
@@ -52,9 +53,7 @@ def quick() -> None:
 
 def write(runs: Iterable[Run]) -> None:
     """The page of what has been measured."""
-    cells: Cells = defaultdict(list)
-    for run in runs:
-        cells[run.table, run.system].append(run)
+    cells = _cells(list(runs))
     names = list(dict.fromkeys(table for table, _ in cells))
     classified = [name for name in names if cells[name, OURS] and cells[name, OURS][0].rmse is None]
     valued = [name for name in names if cells[name, OURS] and name not in classified]
@@ -78,10 +77,21 @@ def write(runs: Iterable[Run]) -> None:
         more=[
             _quality_table("AUC", classified, cells),
             _quality_table("R2", valued, cells),
+            *(_beside(other, classified + valued, cells) for other in (TUNED, "CatBoost", "EBM")),
             _other_scores(classified, cells),
             _cost_table(classified + valued, cells),
         ],
     )
+
+
+def _cells(runs: list[Run]) -> Cells:
+    """On the folds of a table that gristmill has been measured on."""
+    ours = {run.key for run in runs if run.system == OURS}
+    found: Cells = defaultdict(list)
+    for run in runs:
+        if (run.table, run.fold, OURS) in ours:
+            found[run.table, run.system].append(run)
+    return found
 
 
 # --- quality ----------------------------------------------------------------------------------------------------------
@@ -91,10 +101,10 @@ def _quality(runs: list[Run]) -> float:
     return mean(run.quality for run in runs) if runs else float("nan")
 
 
-def _ranks(names: Iterable[str], cells: Cells) -> dict[str, list[float]]:
+def _ranks(names: Sequence[str], cells: Cells) -> dict[str, list[float]]:
     """Of systems that were not tuned, on tables where all of them took part, by what they are above ours."""
     found: dict[str, list[float]] = defaultdict(list)
-    there = [system for system in RANKED if any(cells.get((name, system)) for name in names)]
+    there = [s for s in RANKED if sum(bool(cells.get((name, s))) for name in names) >= RANKED_FROM * len(names)]
     for name in names:
         values = [np.subtract(*_same_folds(name, system, OURS, cells)) for system in there]
         if not np.isnan(values).any():
@@ -118,7 +128,7 @@ def _summary(system: str, names: list[str], cells: Cells) -> list[Any]:
     pairs = [_same_folds(name, OURS, system, cells) for name in names]
     wins = sum(ours > theirs for ours, theirs in pairs)
     losses = sum(ours < theirs for ours, theirs in pairs)
-    runs = [run for name in names for run in cells.get((name, system), [])]
+    runs = [run for name in names for run in cells.get((name, system), [])] if ranks else []
     return [
         system,
         f"{mean(ranks):.2f}" if ranks else "",
@@ -142,6 +152,17 @@ def _quality_table(noun: str, names: list[str], cells: Cells) -> measure.Table:
         kind = "development" if name in DEVELOPMENT else "held out"
         rows.append([name, kind, _folds(folds), *("" if np.isnan(v) else f"{v:.4f}" for v in values.values())])
     return measure.Table(f"{noun} by table", ["table", "part", "folds", *(s.name for s in SYSTEMS)], rows)
+
+
+def _beside(other: str, names: list[str], cells: Cells) -> measure.Table:
+    """On the same folds."""
+    rows = []
+    for name in names:
+        ours, theirs = _same_folds(name, OURS, other, cells)
+        if not np.isnan(ours):
+            rows.append([name, len(cells[name, other]), f"{ours:.4f}", f"{theirs:.4f}", f"{ours - theirs:+.4f}"])
+    columns = ["table", "folds", OURS, other, "difference"]
+    return measure.Table(f"Beside {other}, on the same folds: AUC or R2", columns, rows)
 
 
 def _folds(counts: list[int]) -> str:
@@ -210,8 +231,9 @@ def _notes(names: list[str], cells: Cells) -> list[str]:
         f"Within {NEAR} of the AUC of tuned LightGBM, or above it: {len(near)} of {len(judged)} tables. Further below: "
         f"{far}.",
         "Defaults of gristmill were chosen by folds of the development tables; the others were looked at afterwards.",
-        "Ranks are among systems that were not tuned, on tables where all took part, by mean differences on folds that "
-        "both have. AUC of several classes: one against the rest, their mean. ECE: calibration error, 15 bins.",
+        "Ranks are among systems that were not tuned and took part in half of the tables or more, on tables where all "
+        "of them did, by mean differences on folds that both have. AUC of several classes: one against the rest, their "
+        "mean. ECE: calibration error, 15 bins.",
         f"LightGBM, tuned: {SETTINGS} random settings, trees by early stopping, judged by three folds or, of {MANY:,} "
         "rows and more, a fifth held out.",
         f"SVM, RBF: learns from {SVC_ROWS:,} rows at most. EBM: interpret's default of 14 bags.",

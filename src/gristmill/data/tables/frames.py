@@ -190,6 +190,10 @@ def _refusal(X: Any) -> Exception:
 
 
 def _column_of_series(name: str, series: Any) -> Column:
+    native = series.to_native()
+    dtype = getattr(native, "dtype", None)
+    if isinstance(dtype, np.dtype) and dtype.kind in "iuf":  # the cost of a single row is how it is read
+        return column_of_array(name, native.to_numpy())
     import narwhals as nw
 
     dtype = series.dtype

@@ -35,7 +35,7 @@ _TRIPLES_PAY = 3e-3  # of the loss: what triples must gain, which take most of t
 _TRIPLE_PARTS = 2  # by which triples are judged
 _TRIPLES = 20
 _TRIPLE_CELLS = 1 << 17  # of all triples
-_PAIR_CELLS = 1 << 20  # of all pairs, times outputs: some 25 arrays of so many numbers are needed
+_PAIR_CELLS = 1 << 18  # of all pairs, times outputs: an iteration goes through some 25 arrays of so many numbers
 # Where rows are too few to hold some out.
 _FEW: dict[str, Any] = {"C": 0.1, "degree": 2, "parts": "both", "pair_scale": _SCALE, "rounds": 0}
 
