@@ -293,12 +293,12 @@ def test_batch_svms_become_a_page(results, in_process, monkeypatch):
     assert len(found["plots"]) == 2
 
 
-def test_slow_sides_train_once(monkeypatch):
+def test_slow_sides_train_once():
     def outcome(seconds):
         return svm_runs.Outcome(svm_runs.Report(seconds, 0), None, np.zeros(1))
 
-    found = svm_contest.in_rounds({"fast": lambda: outcome(1.0), "slow": lambda: outcome(99.0)})
-    assert [len(runs) for runs in found.values()] == [svm_contest.ROUNDS, 1]
+    found = svm_contest.in_rounds({"fast": lambda: outcome(1.0), "slow": lambda: outcome(99.0)}, 3)
+    assert [len(runs) for runs in found.values()] == [3, 1]
 
 
 # --- trees ------------------------------------------------------------------------------------------------------------

@@ -312,7 +312,8 @@ def test_iterations_may_be_too_few(data, tmp_path, capsys):
 
 
 def test_help_is_short_and_help_all_has_all_sections(capsys):
-    titles = ["Options:", "Kernels of batch SVMs:", "Batch SVMs (without --online):", "Online learning (with --online)"]
+    titles = ["Options:", "Batch SVMs (without --online):", "Kernels of batch SVMs:"]
+    titles += ["Tables (with --target):", "Online learning (with --online):"]
     assert call("train", "--help-all") == 0
     whole = capsys.readouterr().out
     assert sorted(titles, key=whole.index) == titles

@@ -39,11 +39,19 @@ def test_the_guide_learns_from_questions(corpora, tmp_path, monkeypatch, capsys)
     run_block(BLOCKS[0], capsys)
 
 
+def test_the_guide_learns_probabilities(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name in ("train.svm", "test.svm"):
+        gm.write_svmlight(name, np.eye(4), [1, 1, 2, 3])
+    run_block(BLOCKS[1], capsys)
+    assert gm.load("model.safetensors").probability.kind == "softmax"
+
+
 def test_the_guide_writes_for_other_programs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     gm.write_svmlight("train.svm", np.eye(4), [1, 1, 2, 3])
     gm.write_svmlight_tk("train.tk", ["(S (A a))", "(S (B b))"], [1, -1])
-    run_block(BLOCKS[1], capsys)
+    run_block(BLOCKS[2], capsys)
     assert gm.load("libsvm.model").provenance["format"] == "libsvm"
     assert gm.load("tk.model").provenance["format"] == "svmlight-tk"
 
@@ -51,7 +59,7 @@ def test_the_guide_writes_for_other_programs(tmp_path, monkeypatch, capsys):
 def test_the_guide_keeps_options_in_a_file(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     gm.write_svmlight("train.svm", np.eye(4), [1, 1, 2, 3])
-    run_block(BLOCKS[2], capsys)
+    run_block(BLOCKS[3], capsys)
     assert 'class-weight = ["1=2"]\n' in Path("train.toml").read_text()
 
 

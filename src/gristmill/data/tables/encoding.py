@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -93,7 +93,15 @@ class Encoding:
     def renamed(self, names: Sequence[str]) -> Encoding:
         """The same with other names of columns, one for each."""
         coders = (renamed(coder, name) for coder, name in zip(self.coders, names, strict=True))
-        return Encoding(tuple(names), self.is_named, tuple(coders))
+        return replace(self, names=tuple(names), coders=tuple(coders))
+
+    def coders_with_counts(self) -> Iterator[tuple[Coder, tuple[Int64s, ...] | None]]:
+        """The coders, each with the counts of its fields where these are known."""
+        begin = 0
+        for coder in self.coders:
+            end = begin + len(coder.fields)
+            yield coder, None if self.counts is None else self.counts[begin:end]
+            begin = end
 
     # --- columns of another table -------------------------------------------------------------------------------------
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from gristmill.base.arrays import Int32s
+from gristmill.base.arrays import Int32s, Int64s
 from gristmill.data.rows import Rows
 from gristmill.data.tables.coders import Coder, JoinedCoder
 from gristmill.data.tables.encoding import Encoding
@@ -103,13 +104,19 @@ def _encoding(names: Sequence[str], is_named: bool, bits: Sequence[Bit]) -> tupl
     for coding in dict.fromkeys(bit.coding for bit in bits):
         codings[coding.column].append(coding)
     coders = tuple(_joined([coding.coder for coding in own]) for own in codings.values())
-    encoding = Encoding(tuple(names), is_named, coders)
     ordered = [coding for own in codings.values() for coding in own]
+    encoding = Encoding(tuple(names), is_named, coders, _counts(ordered))
     first = dict(zip(ordered, np.cumsum([0, *(len(coding.coder.fields) for coding in ordered)]), strict=False))
     places = np.array([encoding.starts[first[bit.coding] + bit.field] + bit.bin for bit in bits], dtype=np.int32)
     if len(np.unique(places)) < len(places):
         raise ValueError("a column of 0 and 1 comes to the estimator twice: a bin of an encoding counts once")
     return encoding, places
+
+
+def _counts(codings: Sequence[Coding]) -> tuple[Int64s, ...] | None:
+    """Of all fields, or None where they are not known of all."""
+    known = [coding.counts for coding in codings if coding.counts is not None]
+    return tuple(chain.from_iterable(known)) if len(known) == len(codings) else None
 
 
 def _joined(coders: list[Coder]) -> Coder:

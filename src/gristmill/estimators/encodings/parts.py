@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
+from gristmill.base.arrays import Int64s
 from gristmill.data.tables.coders import Coder
 
 
@@ -29,10 +30,19 @@ class Cells:
 
 @dataclass(frozen=True, eq=False)
 class Coding:
-    """What a transformer makes of a column: a coder; two codings differ though they may do the same."""
+    """What a transformer makes of a column: a coder; two codings differ though they may do the same.
+
+    Parameters
+    ----------
+    column : int
+    coder : Coder
+    counts : tuple of int64 arrays or None
+        Of each of its fields how many rows of training were in each bin, where that is known.
+    """
 
     column: int
     coder: Coder
+    counts: tuple[Int64s, ...] | None = None
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,13 @@ from gristmill.estimators.encodings.parts import Bit, Coding, Part, cannot, cell
 def table(step: Any, parts: Sequence[Part]) -> list[Part]:
     """All bins of all fields."""
     found: list[Part] = []
-    for cells, coder in zip(cells_of(step, parts), step.encoding_.coders, strict=True):
+    learned = step.encoding_
+    for cells, (coder, counts) in zip(cells_of(step, parts), learned.coders_with_counts(), strict=True):
         if cells.fill is not None:
             raise cannot(
                 step, "a step before it fills missing values", "let the TableEncoder see them: it has bins for them"
             )
-        coding = Coding(cells.column, renamed(coder, cells.name))
+        coding = Coding(cells.column, renamed(coder, cells.name), counts)
         found += [
             Bit(coding, at, number) for at, field in enumerate(coding.coder.fields) for number in range(len(field.bins))
         ]

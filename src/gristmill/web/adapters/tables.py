@@ -13,7 +13,7 @@ from gristmill.data.tables.coders import Coder, DateCoder, NumberCoder, WordCode
 from gristmill.data.tables.columns import column_of_cells
 from gristmill.data.tables.encoding import Encoding
 from gristmill.data.tables.words import in_order
-from gristmill.explanations import RowExplanation
+from gristmill.explanations import Explainer, RowExplanation
 from gristmill.machines.table_files import TableSource
 from gristmill.scoring.scorer import Scorer
 from gristmill.web import openapi
@@ -40,6 +40,7 @@ class TableAdapter(RowsAdapter):
         super().__init__(scorer, limits)
         encoding = self.machine.encoding
         assert encoding is not None
+        self._explainer = Explainer(self.machine, binarize=False)  # of columns, not of bins
         self._columns = _Columns(encoding)
         self._source = TableSource.of(self.machine)
         self._form = [column_facts(*column, self._source.typical) for column in self._columns.named()]
