@@ -27,8 +27,8 @@ from gristmill.solvers.cost_scale import online_cost, scaled_cost, squared_lengt
 
 Floats = NDArray[np.float64]
 
-SIZE, FOLDS = 300, 5
-SMALL, FEW = 200, 3  # logistic machines are dense
+SIZE, FOLDS = 600, 5
+SMALL, FEW = 400, 3  # logistic machines are dense
 FACTORS = [10 ** (at / 2) for at in range(-4, 5)]
 EPOCHS = 10
 _STEPS, _CHANGE = 50, 1e-5  # of Newton's method

@@ -24,6 +24,7 @@ DEGREES = {f"degree {degree}": gm.PolynomialKernel(degree) for degree in (1, 2, 
 TREES = {"SST": gm.Normalized(gm.SubsetTreeKernel()), "PTK": gm.Normalized(gm.PartialTreeKernel())}
 _TARGETS = {"adult": "income", "bank": "y", "german": "Risk"}
 _BUNDLED = ("breast_cancer", "digits", "wine", "iris")
+_LEAST = 5  # examples of a class in a sample
 _FEW = 50  # methods of a clone class, at least
 
 
@@ -35,10 +36,12 @@ class DataSet:
     kernels: Mapping[str, Kernel]
 
     def sample(self, size: int) -> tuple[Any, NDArray[Any]]:
-        """A random part, in the given order, with class numbers."""
+        """A random part, in the given order, with class numbers; classes that are too rare for folds are left out."""
         X, y = self.load()
         chosen = np.sort(np.random.default_rng(SEED).permutation(len(y))[:size])
-        return X[chosen], np.unique(y[chosen], return_inverse=True)[1]
+        _, numbers, counts = np.unique(y[chosen], return_inverse=True, return_counts=True)
+        kept = counts[numbers] >= _LEAST
+        return X[chosen[kept]], np.unique(numbers[kept], return_inverse=True)[1]
 
 
 def _binary(name: str) -> DataSet:
