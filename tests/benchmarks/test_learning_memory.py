@@ -30,7 +30,7 @@ def test_too_much_memory_ends_self_training(monkeypatch):
 
 @pytest.mark.slow
 def test_kept_conjunctions_take_more_memory(corpora):
-    rows = {(degree, method): float(mb) for degree, method, *_, mb in learning_memory.memory_table(5_000).rows}
+    rows = {(degree, method): float(mb) for degree, method, *_, mb in learning_memory.memory_table(20_000).rows}
     for degree in learning_memory.COSTS:
         assert rows[degree, "log-linear, kept"] > rows[degree, "log-linear"]
         assert rows[degree, "log-linear"] > rows[degree, "push"]
