@@ -93,10 +93,11 @@ ExpandedScorer::AnyTables tables_of_given(const machine::ConjunctionMachine& mac
   };
   try {
     ExpandedScorer::AnyTables tables = build();
-    if (bytes_of(tables) <= room) return tables;
+    if (bytes_of(tables) > room) throw TooLarge();
+    return tables;
   } catch (const TooLarge&) {
+    throw_too_large(options.max_bytes);
   }
-  throw_too_large(options.max_bytes);
 }
 
 // --- rows ------------------------------------------------------------------------------------------------------------
