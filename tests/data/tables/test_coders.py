@@ -52,6 +52,14 @@ def test_a_column_without_any_value_takes_all():
     assert encoder.unseen([[5, "a"], [None, None]]).tolist() == [[True, True], [False, False]]
 
 
+@pytest.mark.parametrize("value", ["banana", "yes", 2, -3.5])
+def test_what_is_no_boolean_is_refused(value):
+    encoder = gm.TableEncoder().fit([{"b": True}, {"b": False}, {"b": False}])
+    with pytest.raises(ValueError, match=rf"column 'b', row 1: got '{value}', .* it knows 'False', 'True'"):
+        encoder.codes([{"b": 1}, {"b": value}])
+    assert encoder.codes([{"b": value} for value in ("true", 0, "FALSE", None, "")])[:, 0].tolist() == [1, 0, 0, 0, 0]
+
+
 @pytest.mark.parametrize("kind", ["number", "date", "boolean", "ordered", "category"])
 @pytest.mark.parametrize("missing", [None, math.nan, pd.NaT, pd.NA, np.datetime64("NaT")])
 def test_a_batch_may_hold_nothing_but_missing_values(kind, missing):

@@ -112,7 +112,7 @@ class WordCoder:
     bin_of : dict of str to int
     default : int or None
         The bin of other texts, and of missing values where training had none: `other` where there is one, else that of
-        most rows of training. None: they are refused.
+        most rows of training. None: they are refused, as other texts of booleans are.
     rare : frozenset of str
         Texts of training that were merged, the most frequent ones where there are many.
     """
@@ -134,9 +134,10 @@ class WordCoder:
     def fill(self, column: Column, codes: Codes) -> None:
         words, default = column.words(), -1 if self.default is None else self.default
         missing = default if self.field.missing is None else self.field.missing
-        known = [self.bin_of.get(text, default) for text in words.texts]
+        other = -1 if self.field.kind == "boolean" else default  # a third one is none
+        known = [self.bin_of.get(text, other if text else default) for text in words.texts]
         found = np.array([*known, missing], dtype=np.int32)[words.codes]  # a code of -1 takes the last
-        if self.default is None and (found < 0).any():
+        if (found < 0).any():
             row = int((found < 0).argmax())
             raise _refusal(
                 self.field, row, "a missing value" if words.codes[row] < 0 else repr(words.texts[words.codes[row]])
