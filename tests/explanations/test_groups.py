@@ -64,10 +64,30 @@ def test_columns_of_tables_can_be_groups():
     (row,) = gm.explain(READS_TABLES, [TABLE[0]], groups={"looks": ["size", "colour"], "time": ["when"]})
     assert row.names[0] == "size = 1, colour = r"
     assert row.values[:, 0].tolist() == pytest.approx([1 - 4 / 6, 0])
-    for groups in ({"one": ["size"], "other": ["size"]}, {"size": ["colour"]}):
-        with pytest.raises(ValueError, match="column 'size' is in two groups, or twice in one"):
-            groups_of(groups, READS_TABLES)
-    assert groups_of({"bins": ["size = 1", "colour = r"]}, READS_TABLES).fields is None
+    assert groups_of({"when": ["when: month"]}, READS_TABLES).names == ("size", "colour", "when", "when: day of week")
+
+
+@pytest.mark.parametrize("columns", [["size", "colour"], [0, 1], [np.int64(0), "colour"], np.array([0, 1])])
+def test_columns_of_tables_are_named_or_numbered_with_or_without_a_name_of_the_group(columns):
+    named, listed = groups_of({"looks": columns}, READS_TABLES), groups_of([columns], READS_TABLES)
+    assert (named.names[0], listed.names[0]) == ("looks", "size, colour")
+    assert named.fields == listed.fields == (0, 0, 1, 2)
+    expected = gm.explain(READS_TABLES, [TABLE[0]], groups={"looks": ["size", "colour"]})
+    for groups in ({"looks": columns}, [columns]):
+        found = gm.explain(READS_TABLES, [TABLE[0]], groups=groups)
+        np.testing.assert_array_equal(found.base, expected.base)
+        np.testing.assert_array_equal(found.values, expected.values)
+
+
+def test_groups_of_the_same_name_stay_apart():
+    assert groups_of({1: ["size"], "1": ["colour"]}, READS_TABLES).fields == (0, 1, 2, 3)
+
+
+def test_bins_are_groups_by_their_names():
+    found = groups_of({"bins": ["size = 1", "colour = r"]}, READS_TABLES)
+    assert found.fields is None
+    assert found.of.tolist()[0] == 0
+    assert gm.explain(READS_TABLES, [TABLE[0]], groups=[["size = 1", "colour = r"]]).base.tolist() == [0.0]
 
 
 @pytest.mark.parametrize(
@@ -90,6 +110,27 @@ def test_columns_of_tables_can_be_groups():
 def test_other_groups_are_refused(groups, message):
     with pytest.raises(ValueError, match=message):
         gm.explain(MACHINE, gm.ids([[0]], 5), groups=groups)
+
+
+@pytest.mark.parametrize(
+    ("groups", "message"),
+    [
+        ({"a": ["size", "color"]}, "the table does not have: 'color'; it has 'size', 'colour', 'when'$"),
+        ([["size", "color"]], "the table does not have: 'color'; it has 'size', 'colour', 'when'$"),
+        ([[0, 3]], "the table does not have: 3; it has 'size'"),
+        ({"a": [-1]}, "the table does not have: -1; it has 'size'"),
+        ({"a": [["size"]]}, r"the table does not have: \['size'\]; it has 'size'"),
+        ({"a": ["size", "colour = r"]}, "groups name a bin, 'colour = r', and columns of the table"),
+        ({"a": "size"}, "a group is a list of columns, got 'size'"),
+        ({"a": ["size"], "b": []}, "a group has one column or more, got none"),
+        ({"one": ["size"], "other": [0]}, "column 'size' is in two groups, or twice in one"),
+        ([["when", "when: month"]], "column 'when: month' is in two groups, or twice in one"),
+        ({"size": ["colour", "when"]}, "a group is called 'size', as is a column that is in no group"),
+    ],
+)
+def test_other_groups_of_tables_are_refused(groups, message):
+    with pytest.raises(ValueError, match=message):
+        groups_of(groups, READS_TABLES)
 
 
 def test_groups_and_backgrounds_are_for_rows():

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.compose import ColumnTransformer
+from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer, TfidfVectorizer
 from sklearn.feature_selection import SelectKBest, chi2
 from sklearn.model_selection import GridSearchCV
@@ -14,6 +15,7 @@ from sklearn.preprocessing import FunctionTransformer, KBinsDiscretizer, OneHotE
 from sklearn.svm import SVC
 
 import gristmill as gm
+from gristmill.apps import Tagger
 from gristmill.explanations.models import model_of
 from gristmill.explanations.rules import rules_of
 
@@ -99,11 +101,32 @@ def test_trees_in_a_pipeline_have_no_names_of_features():
     np.testing.assert_allclose(explained[0].score, pipeline.decision_function(trees[:1]), atol=1e-9)
 
 
+class Derived(gm.TableClassifier):
+    """A user's own."""
+
+
+@pytest.mark.parametrize(
+    ("model", "name"),
+    [
+        (gm.KernelSVC(), "KernelSVC"),
+        (make_pipeline(STEPS, gm.KernelSVC()), "KernelSVC"),
+        (gm.TableClassifier(), "TableClassifier"),
+        (gm.TableRegressor(), "TableRegressor"),
+        (Derived(), "Derived"),
+        (Tagger(), "Tagger"),
+    ],
+)
+def test_models_that_are_not_fitted_say_so_as_scikit_learn_does(model, name):
+    for use in (lambda: gm.explain(model), lambda: gm.explain(model, TABLE), lambda: gm.shape(model, "age")):
+        with pytest.raises(NotFittedError, match=f"this {name} is not fitted"):
+            use()
+
+
 def test_what_has_no_machine_is_refused_by_name():
     with pytest.raises(ValueError, match="fitted estimator that has one, got KernelSVC"):
-        model_of(gm.KernelSVC())
-    with pytest.raises(ValueError, match="fitted estimator that has one, got KernelSVC"):
-        model_of(make_pipeline(STEPS, gm.KernelSVC()))
+        model_of(gm.KernelSVC(kernel="precomputed").fit(np.eye(4), [0, 1, 0, 1]))
+    with pytest.raises(ValueError, match="fitted estimator that has one, got TableEncoder"):
+        model_of(gm.TableEncoder())
     with pytest.raises(ValueError, match=r"expected a fitted SVC, .*, got Pipeline"):
         gm.from_sklearn(make_pipeline(SVC()))
     with pytest.raises(ValueError, match="binarize is a parameter of the estimator"):

@@ -49,9 +49,10 @@ def explain(
     groups : None, 'fields', 'columns', False, mapping, sequence or TableEncoder
         The players: columns, or groups of them that come and go together. None: the fields of a machine that reads
         tables, else each column. 'fields': these. 'columns': the columns of tables, the parts of a date together.
-        False: each column of the machine by itself, so each bin of a field. A dict from names to columns (names, or
-        numbers from 0; or columns of tables), lists of columns, or the fitted `TableEncoder` that made the columns.
-        Columns outside all groups are players of their own.
+        False: each column of the machine by itself, so each bin of a field. A dict from names to columns, lists of
+        columns, or the fitted `TableEncoder` that made the columns. Columns are names, or numbers from 0: of the table
+        where the machine reads tables (or names of bins, if all are), else of the machine. Columns outside all groups
+        are players of their own.
     background : rows, 'fields' or None
         What rows are compared with: an absent player has the values of a row of the background, averaged over its rows,
         all of them. 'fields': the distribution of training, fields being independent. None is that where the fields of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any, Literal
@@ -20,6 +20,7 @@ from gristmill.explanations.models import feature_name
 from gristmill.machines.machine import Machine
 
 GroupsLike = Mapping[str, Any] | Sequence[Any] | Literal["fields", "columns", False] | None
+_Given = list[tuple[str | None, list[Any]]]
 
 _LONGEST = 40  # characters of a name made of names
 _BETWEEN = "_=:. "  # a group and the rest of the name of its column
@@ -93,8 +94,8 @@ def groups_of(groups: Any, machine: Machine) -> Groups | None:
     groups : None, 'fields', 'columns', False, mapping or sequence
         None: the fields of the machine's encoding where it has one. 'fields': these. 'columns': the columns of its
         tables, the parts of a date being one. False: each column of the machine by itself. A mapping gives names and
-        columns, a sequence lists of columns, or the `fields_` of an encoder. Columns are names, or numbers from 0; in a
-        mapping also the columns of the machine's tables.
+        columns, a sequence lists of columns, or the `fields_` of an encoder. Columns are names, or numbers from 0: of
+        the machine's tables where it has an encoding (names of bins are allowed, if all are), else of the machine.
     machine : Machine
     """
     if groups is False or (groups is None and machine.encoding is None):
@@ -108,8 +109,23 @@ def groups_of(groups: Any, machine: Machine) -> Groups | None:
         )
     if not isinstance(groups, Mapping) and all(isinstance(one, Field) for one in groups):
         return _of_fields(groups, distinct([one.name for one in groups]), machine)
-    found = _of_table_columns(groups, machine) if isinstance(groups, Mapping) else None
-    return _of_columns(groups, machine) if found is None else found
+    given = _given(groups)
+    if machine.encoding is None or _are_bins(given, machine.encoding):
+        return _of_columns(given, machine)
+    return _of_table_columns(given, machine, machine.encoding)
+
+
+def _given(groups: Any) -> _Given:
+    """The groups with their names, None where they have none."""
+    named = groups.items() if isinstance(groups, Mapping) else ((None, columns) for columns in groups)
+    found: _Given = []
+    for name, columns in named:
+        if isinstance(columns, str) or not isinstance(columns, Iterable):
+            raise ValueError(f"a group is a list of columns, got {columns!r}")
+        found.append((None if name is None else str(name), list(columns)))
+        if not found[-1][1]:
+            raise ValueError("a group has one column or more, got none")
+    return found
 
 
 def _of_encoding(machine: Machine, kind: str) -> Groups:
@@ -135,28 +151,54 @@ def _of_fields(fields: Sequence[Field], names: Sequence[str], machine: Machine) 
     return Groups(players, of, tuple(labels(fields)), own_group if is_encoding else None)
 
 
-def _of_table_columns(groups: Mapping[str, Any], machine: Machine) -> Groups | None:
-    """Groups of columns of the machine's tables, other fields being players of their own; None where none is named."""
-    fields = () if machine.encoding is None else machine.encoding.fields
-    known = {name for own in fields for name in (own.name, own.column)}
-    if not all(_are_among(known, columns) for columns in groups.values()):
-        return None
-    names = distinct([own.name for own in fields])
-    grouped = set[int]()
-    for name, columns in groups.items():
-        for at, own in enumerate(fields):
-            if not {own.name, own.column}.isdisjoint(columns):
-                _check_alone(at in grouped, own.name)
-                grouped.add(at)
-                names[at] = str(name)
-    for at in set(range(len(fields))) - grouped:
-        _check_alone(names[at] in map(str, groups), names[at])
-    return _of_fields(fields, names, machine)
+def _are_bins(given: _Given, encoding: Encoding) -> bool:
+    """Whether all columns are names of bins, and none is that of a column or a field."""
+    others = {name for own in encoding.fields for name in (own.name, own.column)}.union(encoding.names)
+    bins = set(encoding.feature_names) - others
+    return all(isinstance(column, str) and column in bins for _, columns in given for column in columns)
 
 
-def _are_among(known: set[str], columns: Any) -> bool:
-    listed = [] if isinstance(columns, str) or not isinstance(columns, Iterable) else list(columns)
-    return bool(listed) and all(isinstance(column, str) and column in known for column in listed)
+def _of_table_columns(given: _Given, machine: Machine, encoding: Encoding) -> Groups:
+    """Groups of columns of the machine's tables; other fields are players of their own."""
+    grouped = [[field for column in columns for field in _fields_of(column, encoding)] for _, columns in given]
+    names = distinct([own.name for own in encoding.fields])
+    alone = dict(enumerate(names))
+    for group, fields in zip(_names_of(given, encoding), grouped, strict=True):
+        for field in fields:
+            _check_alone(field not in alone, encoding.fields[field].name)
+            del alone[field]
+            names[field] = group
+    for name in alone.values():
+        if names.count(name) > 1:
+            raise ValueError(
+                f"a group is called {name!r}, as is a column that is in no group and so a player of its own: give the "
+                "group another name"
+            )
+    return _of_fields(encoding.fields, names, machine)
+
+
+def _names_of(given: _Given, encoding: Encoding) -> list[str]:
+    """Of groups; of one without a name all its columns."""
+    texts = (", ".join(encoding.names[one] if is_whole(one) else one for one in columns) for _, columns in given)
+    own = zip(given, texts, strict=True)
+    return distinct([shortened(text, _LONGEST) if name is None else name for (name, _), text in own])
+
+
+def _fields_of(column: Any, encoding: Encoding) -> list[int]:
+    """Those of a column of the table, given by name or place; or one field by its name."""
+    name = encoding.names[column] if is_whole(column) and 0 <= column < len(encoding.names) else column
+    if isinstance(name, str):
+        if name in encoding.names:
+            return [at for at, own in enumerate(encoding.fields) if own.column == name]
+        if found := [at for at, own in enumerate(encoding.fields) if own.name == name]:
+            return found
+        if name in encoding.feature_names:
+            raise ValueError(
+                f"groups name a bin, {name!r}, and columns of the table: give columns alone, or bins alone"
+            )
+    raise ValueError(
+        f"groups name a column that the table does not have: {column!r}; it has {_some(encoding.names, 20)}"
+    )
 
 
 def _check_alone(is_taken: bool, column: str) -> None:
@@ -164,16 +206,13 @@ def _check_alone(is_taken: bool, column: str) -> None:
         raise ValueError(f"column {column!r} is in two groups, or twice in one")
 
 
-def _of_columns(groups: Any, machine: Machine) -> Groups:
-    named = groups.items() if isinstance(groups, Mapping) else ((None, columns) for columns in groups)
+def _of_columns(given: _Given, machine: Machine) -> Groups:
     of = np.full(machine.n_features, -1, dtype=np.int32)
     texts = [feature_name(machine, feature) for feature in range(machine.n_features)]
     names: list[str] = []
-    for name, columns in named:
-        features = list(_numbers(columns, machine))
-        if not features:
-            raise ValueError("a group has one column or more, got none")
-        own = _name_of([texts[feature] for feature in features]) if name is None else str(name)
+    for name, columns in given:
+        features = [_number(column, machine) for column in columns]
+        own = _name_of([texts[feature] for feature in features]) if name is None else name
         for feature in features:
             _check_alone(of[feature] >= 0, texts[feature])
             of[feature] = len(names)
@@ -185,21 +224,20 @@ def _of_columns(groups: Any, machine: Machine) -> Groups:
     return Groups((*names, *(texts[feature] for feature in alone.tolist())), of, tuple(texts))
 
 
-def _numbers(columns: Any, machine: Machine) -> Iterator[int]:
-    if isinstance(columns, str) or not isinstance(columns, Iterable):
-        raise ValueError(f"a group is a list of columns, got {columns!r}")
+def _number(column: Any, machine: Machine) -> int:
     names = machine.feature_names or ()
-    for column in columns:
-        if isinstance(column, str) and column in names:
-            yield names.index(column)
-        elif is_whole(column) and 0 <= column < machine.n_features:
-            yield int(column)
-        else:
-            known = ", ".join(map(repr, names[:5])) + ", ..." * (len(names) > 5) if names else "no names"
-            raise ValueError(
-                f"groups name a column that the machine does not have: {column!r}; it has "
-                f"{counted(machine.n_features, 'column')} ({known})"
-            )
+    if isinstance(column, str) and column in names:
+        return names.index(column)
+    if is_whole(column) and 0 <= column < machine.n_features:
+        return int(column)
+    raise ValueError(
+        f"groups name a column that the machine does not have: {column!r}; it has "
+        f"{counted(machine.n_features, 'column')} ({_some(names, 5) if names else 'no names'})"
+    )
+
+
+def _some(names: Sequence[str], most: int) -> str:
+    return ", ".join(map(repr, names[:most])) + ", ..." * (len(names) > most)
 
 
 def _name_of(columns: Sequence[str]) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 
 from gristmill.base.arrays import Floats
 from gristmill.base.checks import is_whole
+from gristmill.base.errors import not_fitted
 from gristmill.base.lazy import late
 from gristmill.data.rows import Binarize
 from gristmill.display.words import spelled_label
@@ -59,7 +60,7 @@ def model_of(model: Any, binarize: Binarize | AsTheModel = "auto") -> Model:
         raise ValueError("binarize is a parameter of the estimator: leave it out, or explain its machine_")
     if isinstance(getattr(model, "machine_", None), Machine):
         return _of_estimator(model)
-    if _is_sklearns(model):
+    if _derives_from("sklearn", model):
         return _of_contained(late("gristmill.estimators.containers:contained")(model))
     raise _no_machine(model)
 
@@ -76,7 +77,7 @@ def _of_machine(machine: Machine, binarize: Binarize | AsTheModel) -> Model:
 
 def _of_estimator(model: Any) -> Model:
     found: Machine | None = getattr(model, "machine_", None)
-    if found is None and type(model).__module__.startswith("gristmill."):  # not fitted, or fitted on a Gram matrix
+    if found is None and _derives_from("gristmill", model):  # not fitted, or fitted on a Gram matrix
         raise _no_machine(model)
     if found is None:
         machine, reader = from_sklearn(model), late("gristmill.estimators.accelerated:data_to_score")
@@ -112,12 +113,20 @@ def _with_names(machine: Machine, names: tuple[str, ...]) -> Machine:
 
 
 def _no_machine(model: Any) -> ValueError:
-    return ValueError(f"expected a machine, or a scorer or fitted estimator that has one, got {type(model).__name__}")
+    name = type(model).__name__
+    if hasattr(model, "predict") and _derives_from("gristmill", model) and not _is_fitted(model):
+        return not_fitted(f"this {name} is not fitted yet: call fit first")
+    return ValueError(f"expected a machine, or a scorer or fitted estimator that has one, got {name}")
 
 
-def _is_sklearns(model: Any) -> bool:
-    """Whether it is, or is derived from, a class of scikit-learn."""
-    return any(base.__module__.partition(".")[0] == "sklearn" for base in type(model).__mro__)
+def _is_fitted(model: Any) -> bool:
+    """As scikit-learn tells: it has what was learned, whose names end in _."""
+    return any(name.endswith("_") and not name.startswith("_") for name in vars(model))
+
+
+def _derives_from(package: str, model: Any) -> bool:
+    """Whether its class, or one that it is derived from, is of the package."""
+    return any(base.__module__.partition(".")[0] == package for base in type(model).__mro__)
 
 
 # --- names ------------------------------------------------------------------------------------------------------------
