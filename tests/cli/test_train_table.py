@@ -188,6 +188,7 @@ REFUSED = [
     ("--target risk --pairs age", 2, "'age' is no pair of columns"),
     ("--target risk --class-weight Bad=2", 2, "there is no class 'Bad'; did you mean 'bad'?"),
     ("--target score --class-weight bad=2", 2, "--class-weight is for classes"),
+    ("--target risk -C foo", 2, "'foo' is neither a number nor 'auto'"),
     ("--target risk --online", 2, "--online: not for tables"),
     ("--target risk --kernel poly", 2, "--kernel: not for tables"),
     ("--target risk --format libsvm", 2, "only gristmill holds the columns of a table"),
