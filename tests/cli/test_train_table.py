@@ -90,7 +90,7 @@ TARGETS = [
     (["1", "2", "3"], "classes", [1, 2, 3]),
     (["0.5", "1", "2"], "numbers", None),
     (list(map(str, range(11))), "numbers", None),
-    (["true", "false"], "classes", ["False", "True"]),
+    (["true", "false"], "classes", [False, True]),
     (["no", "yes", "7"], "classes", ["7", "no", "yes"]),
     (["1e16", "2e16"], "numbers", None),
 ]
@@ -104,6 +104,7 @@ def test_a_target_is_a_class_or_a_number_by_what_it_holds(tmp_path, model, value
     found = gm.load(model)
     assert (found.classes is None) == (task == "numbers")
     assert classes is None or found.classes.tolist() == classes
+    assert classes is None or [type(one) for one in found.classes.tolist()] == [type(one) for one in classes]
 
 
 def test_the_task_can_be_said(tmp_path, model):
