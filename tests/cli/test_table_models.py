@@ -103,6 +103,48 @@ def test_evaluate_leaves_rows_without_an_answer_out(folder, tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["examples"] == 5
 
 
+@pytest.fixture
+def booleans(tmp_path):
+    """A model of a target that is true or false, and its table."""
+    frame = pd.DataFrame({"x": np.arange(60) % 6, "y": np.arange(60) % 6 > 2})
+    frame.to_csv(tmp_path / "b.csv", index=False)
+    assert call("train", tmp_path / "b.csv", tmp_path / "b", "--target", "y", "-C", 1, "--degree", 1, "-q") == 0
+    return tmp_path / "b", tmp_path / "b.csv", frame
+
+
+def test_a_boolean_target_has_the_classes_that_the_estimator_has(booleans, capsys):
+    model, data, frame = booleans
+    expected = gm.TableClassifier(C=1.0, degree=1).fit(frame[["x"]], frame["y"]).machine_
+    found = gm.load(model)
+    assert found.classes.dtype == expected.classes.dtype == np.bool_
+    assert (found.compile().predict(frame[["x"]]) == frame["y"]).all()
+    assert call("predict", model, data) == 0
+    assert capsys.readouterr().out.split() == [str(answer) for answer in frame["y"]]
+    assert call("explain", model, data, "--json") == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line["true_label"] for line in lines] == frame["y"].tolist()
+
+
+@pytest.mark.parametrize("spell", [str, str.lower, lambda text: str(int(text == "True"))])
+def test_booleans_of_a_file_are_compared_however_they_are_spelled(booleans, tmp_path, capsys, spell):
+    model, _, frame = booleans
+    frame.assign(y=[spell(str(value)) for value in frame["y"]]).to_csv(tmp_path / "spelled.csv", index=False)
+    assert call("evaluate", model, tmp_path / "spelled.csv", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["accuracy"] == 1.0
+    assert [one["label"] for one in found["classes"]] == [False, True]
+    assert [type(one["label"]) for one in found["classes"]] == [bool, bool]
+
+
+def test_labels_are_of_the_type_that_predict_gives(tmp_path, capsys):
+    (tmp_path / "n.csv").write_text("\n".join(["x,y", *(f"{at % 4},{at % 2}" for at in range(40))]))
+    assert call("train", tmp_path / "n.csv", tmp_path / "n", "--target", "y", "-C", 1, "--degree", 1, "-q") == 0
+    assert call("predict", tmp_path / "n", tmp_path / "n.csv", "--json") == 0
+    predicted = {repr(json.loads(line)["label"]) for line in capsys.readouterr().out.splitlines()}
+    assert call("evaluate", tmp_path / "n", tmp_path / "n.csv", "--json") == 0
+    assert {repr(one["label"]) for one in json.loads(capsys.readouterr().out)["classes"]} == predicted == {"0", "1"}
+
+
 def test_evaluate_needs_the_column_of_answers(folder, capsys):
     assert call("evaluate", folder / "risk", folder / "unknown.csv") == 1
     assert "unknown.csv has no column 'risk' with true answers" in capsys.readouterr().err

@@ -340,7 +340,7 @@ def test_the_line_says_how_it_goes(data):
         (["--online", "--stream", "--shuffle"], "not with --stream"),
         (["--online", "--class-weight", "1"], "LABEL=FACTOR"),
         (["--online", "--class-weight", "1=-2"], "LABEL=FACTOR"),
-        (["--online", "-C", "much"], "not a valid float"),
+        (["--online", "-C", "much"], "'much' is neither a number nor 'auto'"),
         (["--online", "--resume", "c", "--degree", "2"], "leave out --degree"),
     ],
 )

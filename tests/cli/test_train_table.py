@@ -90,7 +90,7 @@ TARGETS = [
     (["1", "2", "3"], "classes", [1, 2, 3]),
     (["0.5", "1", "2"], "numbers", None),
     (list(map(str, range(11))), "numbers", None),
-    (["true", "false"], "classes", ["False", "True"]),
+    (["true", "false"], "classes", [False, True]),
     (["no", "yes", "7"], "classes", ["7", "no", "yes"]),
     (["1e16", "2e16"], "numbers", None),
 ]
@@ -104,6 +104,7 @@ def test_a_target_is_a_class_or_a_number_by_what_it_holds(tmp_path, model, value
     found = gm.load(model)
     assert (found.classes is None) == (task == "numbers")
     assert classes is None or found.classes.tolist() == classes
+    assert classes is None or [type(one) for one in found.classes.tolist()] == [type(one) for one in classes]
 
 
 def test_the_task_can_be_said(tmp_path, model):
@@ -188,6 +189,7 @@ REFUSED = [
     ("--target risk --pairs age", 2, "'age' is no pair of columns"),
     ("--target risk --class-weight Bad=2", 2, "there is no class 'Bad'; did you mean 'bad'?"),
     ("--target score --class-weight bad=2", 2, "--class-weight is for classes"),
+    ("--target risk -C foo", 2, "'foo' is neither a number nor 'auto'"),
     ("--target risk --online", 2, "--online: not for tables"),
     ("--target risk --kernel poly", 2, "--kernel: not for tables"),
     ("--target risk --format libsvm", 2, "only gristmill holds the columns of a table"),

@@ -94,7 +94,7 @@ def test_features_count_as_in_the_training_file(files, capsys):
         (("--online", "--gamma", "1,2"), "--gamma: one value only"),
         (("--epochs", "3"), "--epochs: for online learning, with --online only"),
         (("--online", "--degree", "2,x"), "'x' is not a valid integer"),
-        (("--online", "-C", "0.1,zero"), "'zero' is not a valid float"),
+        (("--online", "-C", "0.1,zero"), "'zero' is neither a number nor 'auto'"),
         (("--online", "--epochs", "0"), "0 is not in the range"),
         (("--online", "--degree", "0"), "degree"),
         (("--online", "--degree", "1,2,13"), "degree 1 to 12"),

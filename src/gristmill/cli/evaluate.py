@@ -25,6 +25,7 @@ from gristmill.evaluation.metrics import (
     mean_squared_error,
     r2_score,
 )
+from gristmill.machines.data_files import spelled
 from gristmill.machines.machine import Machine
 from gristmill.machines.probability import probabilities
 from gristmill.machines.table_files import TableSource
@@ -112,7 +113,8 @@ def _results(machine: Machine, truth: NDArray[Any], answers: NDArray[Any], more:
         }
     if answers.dtype.kind != "U":
         answers = answers.astype(np.float64)
-    classes = [asdict(scores) for scores in class_scores(truth, answers)]
+    found = class_scores(truth, answers)
+    classes = [asdict(one) | {"label": spelled(one.label, machine)} for one in found]
     return results | {"accuracy": accuracy(truth, answers), **more, "classes": classes}
 
 

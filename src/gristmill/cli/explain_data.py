@@ -17,7 +17,7 @@ from gristmill.base.warnings import DataConversionWarning
 from gristmill.data.examples import Examples
 from gristmill.data.rows import Binarize, Rows, as_rows
 from gristmill.machines.collection import Machines
-from gristmill.machines.data_files import first_id_for, read_blocks_for, read_for, reads_marks
+from gristmill.machines.data_files import first_id_for, read_blocks_for, read_for, reads_marks, spelled
 from gristmill.machines.machine import Machine
 
 _BLOCK = 1 << 20  # bytes of text
@@ -99,18 +99,6 @@ def tree_examples(machine: Machine, path: str, tree: str | None) -> Iterator[tup
         known = [None] * len(forest) if block.labels is None else block.labels
         X = with_words(forest, bag) if bag else Examples(**{fields[0]: forest}) if fields else forest
         yield X, [spelled(label, machine) for label in known]
-
-
-def spelled(label: Any, machine: Machine) -> Any:
-    """A label of a file as the machine would give it; None where there is none."""
-    kind = "f" if machine.classes is None else machine.classes.dtype.kind
-    if label is None or label == "" or kind == "U":
-        return label or None
-    try:
-        number = float(label)
-    except ValueError:  # a word, which no class of the machine is
-        return label
-    return None if np.isnan(number) else int(number) if kind in "iu" and number.is_integer() else number
 
 
 # --- a range of them --------------------------------------------------------------------------------------------------

@@ -50,7 +50,12 @@ class _NumberOrAuto(click.ParamType):  # type: ignore[type-arg]
     name = "number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        return value if value == "auto" else click.FLOAT.convert(value, param, ctx)
+        if value == "auto":
+            return value
+        try:
+            return float(value)
+        except ValueError:
+            self.fail(f"{value!r} is neither a number nor 'auto'", param, ctx)
 
 
 class _WeightType(click.ParamType):  # type: ignore[type-arg]

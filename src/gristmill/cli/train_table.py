@@ -120,7 +120,9 @@ def _are_whole(values: Floats) -> bool:
 
 
 def _labels(column: Column) -> NDArray[Any]:
-    """Whole numbers, other numbers, or texts."""
+    """Booleans, whole numbers, other numbers, or texts."""
+    if column.kind == "boolean":
+        return column.numbers().astype(np.bool_)
     if column.kind != "number":
         words = column.words()
         return np.array(words.texts)[words.codes]

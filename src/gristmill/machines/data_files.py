@@ -45,6 +45,22 @@ def read_for(
     return read_rows_for(machine, path, zero_based=zero_based, progress=progress)
 
 
+def spelled(label: Any, machine: Machine) -> Any:
+    """A label of a file as the machine would give it; None where there is none."""
+    kind = "f" if machine.classes is None else machine.classes.dtype.kind
+    if label is None or label == "" or kind == "U":
+        return label or None
+    try:
+        number = float(label)
+    except ValueError:  # a word, which no class of the machine is
+        return label
+    if np.isnan(number):
+        return None
+    if kind == "b" and number in (0, 1):
+        return bool(number)
+    return int(number) if kind in "iu" and number.is_integer() else number
+
+
 # --- rows -------------------------------------------------------------------------------------------------------------
 
 

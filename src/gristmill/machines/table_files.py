@@ -79,7 +79,7 @@ class TableSource:
 def read_table_for(machine: Machine, path: PathLike, *, progress: Progress | None = None) -> tuple[Rows, NDArray[Any]]:
     """Rows of one-hot columns and labels, of a file that has the machine's columns in any order.
 
-    Labels are strings where the machine's classes are, else numbers; '' and nan where there is none.
+    Labels are strings where the machine's classes are, else numbers, of booleans 0 and 1; '' and nan: there is none.
     """
     assert machine.encoding is not None
     source = TableSource.of(machine)

@@ -210,3 +210,11 @@ def test_any_bytes_are_read_or_refused(data):
         return
     for column in columns_of(table):
         assert len(column.words().codes) == len(column.missing()) == table.n_rows
+
+
+def test_booleans_have_numbers_and_others_are_refused_with_their_place():
+    table = parse_delimited(b"x,y\n1,true\n2,?\n3,FALSE\n")
+    assert np.array_equal(table.read(1).numbers(), [1.0, np.nan, 0.0], equal_nan=True)
+    table = parse_delimited(b"x,y\n1,?\n2,yes\n", kinds={"y": "boolean"}, path="t.csv")
+    with pytest.raises(FormatError, match=r"t\.csv:3:3: column 'y': expected a boolean, got 'yes'"):
+        table.read(1).numbers()

@@ -77,7 +77,6 @@ def test_what_is_said_of_the_text_holds(tmp_path):
 
 REFUSED = {
     "1 1:1 3:1\n-1 2:1\n": "expected a table, got rows in svmlight format",
-    "a,b\n": "there are no rows, only the names of 2 columns",
     "": "1:1: the file is empty",
     "a,b\n1\n": "2:1: the row has 1 cell",
 }
@@ -91,3 +90,11 @@ def test_other_files_are_refused_by_what_they_are(tmp_path, text, message):
         read_table_file(path)
     assert message in str(error.value)
     assert error.value.path == str(path)
+
+
+def test_a_header_without_rows_is_called_so_and_nothing_else(tmp_path):
+    path = tmp_path / "table"
+    path.write_text("a,b\n")
+    with pytest.raises(FormatError) as error:
+        read_table_file(path)
+    assert str(error.value) == f"{path}: the table has a header and no rows"

@@ -35,6 +35,7 @@ _BOOLEANS = {text: text.capitalize() for text in ("True", "true", "False", "fals
     "TRUE": "True",
     "FALSE": "False",
 }
+_NUMBER_OF = {"False": 0.0, "True": 1.0}
 _WITH_COMMAS = re.compile(r"[+-]?[\d.]*\d(?:,\d+)*(?:\.\d*)?")
 _WHOLE = re.compile(r"[+-]?\d+")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?")
@@ -129,9 +130,16 @@ class TextColumn:
         return np.isnan(self.numbers()) if self.kind == "number" else self._texts.missing()
 
     def numbers(self) -> Floats:
-        if len(self._numbers) < self.source.rows:
+        """Of booleans 0 and 1."""
+        if len(self._numbers) == self.source.rows:
+            return self._numbers
+        if self.kind != "boolean":
             self._refuse(len(self._numbers), "number")
-        return self._numbers
+        words = self.words()
+        unknown = np.isin(words.codes, [code for code, text in enumerate(words.texts) if text not in _NUMBER_OF])
+        if unknown.any():
+            self._refuse(int(unknown.argmax()), "boolean")
+        return np.array([*map(_NUMBER_OF.get, words.texts), np.nan], dtype=np.float64)[words.codes]
 
     def dates(self) -> Dates:
         return self._texts.dates()

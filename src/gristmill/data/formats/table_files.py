@@ -43,9 +43,9 @@ def read_table_file(path: PathLike, how: TableReading | None = None, progress: P
     with reading(path, TABLE) as looked:
         content = read_bytes(path)
         table = parse_table(looked.content(content), how or TableReading(), display_name(path), progress)
-        if not table.n_rows:
-            raise FormatError(f"there are no rows, only the names of {len(table.names)} columns")
-        return table
+    if not table.n_rows:  # not by `reading`: what a single line looks like says nothing
+        raise FormatError("the table has a header and no rows", display_name(path))
+    return table
 
 
 def parse_table(content: bytes, how: TableReading, path: str | None = None, progress: Progress | None = None) -> Table:
