@@ -77,6 +77,7 @@ REFUSED = [
     (ROW | {"age": "25"}, "rows[0].age", "'age' is a number or null, got '25'"),
     (ROW | {"age": True}, "rows[0].age", "'age' is a number or null"),
     (ROW | {"age": 10**400}, "rows[0].age", "'age' is a number or null"),
+    (ROW | {"income": 1e301}, "rows[0].income", "'income' is a number or null"),
     (ROW | {"member": "yes"}, "rows[0].member", "'member' is true or false or null"),
     (ROW | {"joined": "May"}, "rows[0].joined", "'joined' is a date, as 2024-05-31 or null"),
     (ROW | {"joined": " "}, "rows[0].joined", "'joined' is a date"),

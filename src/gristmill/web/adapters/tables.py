@@ -105,6 +105,8 @@ def _codes(name: str, coder: Coder, given: dict[str, Any], where: str) -> tuple[
     refusal = bad_input(f"{name!r:.60} is {expected} or null", value, where)
     if value is not None and (type(value) not in types or (types == (str,) and not value.strip())):
         raise refusal
+    if isinstance(value, int | float) and abs(value) > openapi.LARGEST_CELL:
+        raise refusal
     try:
         column = column_of_cells(name, [value])
         codes = np.empty((1, len(coder.fields)), dtype=np.uint16)
