@@ -16,8 +16,9 @@ from sklearn.svm import SVC
 
 import gristmill as gm
 from gristmill.apps import Tagger
-from gristmill.explanations.models import model_of
+from gristmill.explanations.models import model_of, output_names
 from gristmill.explanations.rules import rules_of
+from gristmill.machines.table_files import TableSource
 
 RNG = np.random.default_rng(3)
 TABLE = pd.DataFrame({"age": RNG.integers(18, 70, 80), "housing": RNG.choice(["own", "rent", "free"], 80)})
@@ -99,6 +100,16 @@ def test_trees_in_a_pipeline_have_no_names_of_features():
     pipeline = make_pipeline(FunctionTransformer(gm.Forest.from_strings), gm.KernelSVC("sst")).fit(trees, [0, 1, 0, 1])
     explained = gm.explain(pipeline, trees[:1])
     np.testing.assert_allclose(explained[0].score, pipeline.decision_function(trees[:1]), atol=1e-9)
+
+
+def test_regression_is_explained_in_the_name_of_what_it_predicts_where_that_is_known():
+    machine = gm.TableRegressor(C=1.0, degree=1, bins=4).fit(TABLE, TABLE["age"] * 2.0).machine_
+    assert output_names(machine) == ("value",)
+    named = machine.replace(provenance={**machine.provenance, "table": TableSource("rent").to_spec()})
+    explained = gm.explain(named, TABLE[:1])[0]
+    assert explained.draw().splitlines()[-1].startswith("score (rent)")
+    assert explained.draw("rent") == explained.draw()
+    assert gm.shape(named, "age").output_names == ("rent",)
 
 
 class Derived(gm.TableClassifier):

@@ -18,6 +18,7 @@ from gristmill.display.words import spelled_label
 from gristmill.machines.formats.sklearn import from_sklearn
 from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import Scheme, pairs
+from gristmill.machines.table_files import TableSource
 from gristmill.scoring.compile import scorer_for
 from gristmill.scoring.scorer import Scorer
 
@@ -141,8 +142,8 @@ def feature_name(machine: Machine, feature: int) -> str:
 def output_names(machine: Machine) -> tuple[str, ...]:
     """For each output the class that a positive score favours.
 
-    For a pair of classes it is "a : b", where a positive score favours a; for regression "value", with a number where
-    there are several outputs.
+    For a pair of classes it is "a : b", where a positive score favours a; for regression the name of what is predicted
+    where it is known, else "value", with a number where there are several outputs.
 
     Examples
     --------
@@ -154,8 +155,9 @@ def output_names(machine: Machine) -> tuple[str, ...]:
     ('a : b', 'a : c', 'b : c')
     """
     if machine.classes is None or machine.scheme is Scheme.REGRESSION:
-        several = machine.n_outputs > 1
-        return tuple(f"value {output}" if several else "value" for output in range(machine.n_outputs))
+        if machine.n_outputs == 1:
+            return (TableSource.of(machine).target or "value",)
+        return tuple(f"value {output}" for output in range(machine.n_outputs))
     classes = class_names(machine)
     if machine.scheme is Scheme.ONE_VS_ONE:
         return tuple(f"{classes[first]} : {classes[second]}" for first, second in pairs(len(classes)))
