@@ -38,8 +38,8 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
         Fields alone, pairs too, or triples too. 'auto': as many as gain; triples are tried where pairs gain much and
         `interactions` is None.
     parts : {'both', 'thermometer', 'onehot'} or 'auto'
-        How ordered bins resemble one another: by their distance ('thermometer': 1 - |i - j| / (K - 1)), not at all
-        ('onehot'), or both. 'auto' uses the thermometer in pairs and chooses for fields alone.
+        How ordered bins resemble one another: by their distance ('thermometer': ``1 - abs(i - j) / (K - 1)``), not at
+        all ('onehot'), or both. 'auto' uses the thermometer in pairs and chooses for fields alone.
     pair_scale : float or 'auto'
         The scale of pairs, that of fields being 2: the smaller, the smaller the weights of pairs stay. Pairs of columns
         of two bins have 0.6 of it, triples half of it.
