@@ -100,7 +100,37 @@ def test_evaluate_leaves_rows_without_an_answer_out(folder, tmp_path, capsys):
     frame.loc[5:, "risk"] = None
     frame.to_csv(tmp_path / "some.csv", index=False)
     assert call("evaluate", folder / "risk", tmp_path / "some.csv", "--json") == 0
-    assert json.loads(capsys.readouterr().out)["examples"] == 5
+    said = capsys.readouterr()
+    assert json.loads(said.out)["examples"] == 5
+    assert "some.csv: the target is missing in 35 rows, left out" in said.err
+
+
+def test_evaluate_says_which_labels_are_no_classes(folder, tmp_path, capsys):
+    frame = people(40, seed=1)
+    frame.loc[:2, "risk"] = ["Good", "?!", "Good"]
+    frame.to_csv(tmp_path / "some.csv", index=False)
+    assert call("evaluate", folder / "risk", tmp_path / "some.csv", "--json") == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out)["examples"] == 40
+    assert "some.csv: 3 examples with labels that are no classes of the model" in said.err
+    assert "got '?!', 'Good', the classes are 'bad', 'good'" in said.err
+
+
+@pytest.mark.parametrize("labels", [["Good", "Bad"], [0, 1]])
+def test_evaluate_refuses_labels_of_which_none_is_a_class(folder, tmp_path, capsys, labels):
+    frame = people(40, seed=1)
+    frame.assign(risk=np.resize(labels, 40)).to_csv(tmp_path / "none.csv", index=False)
+    assert call("evaluate", folder / "risk", tmp_path / "none.csv") == 1
+    named = ", ".join(map(repr, sorted(map(str, labels))))
+    assert f"no label is a class of the model: got {named}, the classes are 'bad', 'good'" in capsys.readouterr().err
+
+
+def test_evaluate_says_that_numbers_are_no_classes(tmp_path, capsys):
+    machine = gm.Machine(gm.PolynomialKernel(1, 1.0, 0.0), [{0}], [2.0], 1.0, classes=[0, 1])
+    machine.save(tmp_path / "m")
+    gm.write_svmlight(tmp_path / "d", [{0}, set(), {0}], [3.0, 2.0, 4.5])
+    assert call("evaluate", tmp_path / "m", tmp_path / "d") == 1
+    assert "no label is a class of the model: got 2, 3, 4.5, the classes are 0, 1" in capsys.readouterr().err
 
 
 @pytest.fixture
