@@ -86,11 +86,12 @@ def _answered(machine: Machine, rows: Any, truth: NDArray[Any], data: str) -> tu
 
 def _check_labels(machine: Machine, truth: NDArray[Any], data: str) -> None:
     """Refuse labels of which none is a class of the model; say which are none where some are not."""
-    unknown = ~np.isin(truth, machine.classes)
+    known = np.asarray(machine.classes)
+    unknown = ~np.isin(truth, known)
     if not unknown.any():
         return
     labels = listed_labels(spelled(label, machine) for label in np.unique(truth[unknown]).tolist())
-    classes = listed_labels(np.asarray(machine.classes))
+    classes = listed_labels(known)
     if unknown.all():
         raise ValueError(f"{data}: no label is a class of the model: got {labels}, the classes are {classes}")
     note(
