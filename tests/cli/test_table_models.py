@@ -220,6 +220,27 @@ def test_inspect_knows_a_table_by_its_separators(tmp_path, capsys, separator):
     assert [one["name"] for one in json.loads(capsys.readouterr().out)["columns"]] == list(people().columns)
 
 
+def test_a_model_answers_the_same_whatever_has_read_the_file(tmp_path, capsys):
+    """pandas has '?' and blanks around cells as they are."""
+    cells = [("own", 1), (" own", 1), ("?", 0), ("rent", 0), ("NA", 0), (" ?", 0)] * 10
+    (tmp_path / "t.csv").write_text("\n".join(["home,age,y", *(f"{c},{n if n else '?'},{n}" for c, n in cells)]))
+    assert call("train", tmp_path / "t.csv", tmp_path / "m", "--target", "y", "-C", 1, "--degree", 1, "-q") == 0
+    assert call("predict", tmp_path / "m", tmp_path / "t.csv", "--scores") == 0
+    scores = [float(line) for line in capsys.readouterr().out.split()]
+    frame = pd.read_csv(tmp_path / "t.csv", usecols=["home", "age"])
+    assert set(frame["home"].dropna()) == {"own", " own", "?", "rent", " ?"}
+    assert gm.load(tmp_path / "m").compile().decision_function(frame).tolist() == scores
+
+
+def test_texts_of_parquet_are_as_they_are(tmp_path):
+    polars = pytest.importorskip("polars")
+    polars.DataFrame({"x": ["?", " a"] * 20, "y": [0, 1] * 20}).write_parquet(tmp_path / "t.parquet")
+    assert call("train", tmp_path / "t.parquet", tmp_path / "m", "--target", "y", "-C", 1, "--degree", 1, "-q") == 0
+    encoding = gm.load(tmp_path / "m").encoding
+    assert encoding.missing is None
+    assert not encoding.unseen([{"x": "?"}, {"x": " a"}]).any()
+
+
 def test_parquet_is_read_as_text_is(folder, capsys, tmp_path):
     polars = pytest.importorskip("polars")
     polars.read_csv(folder / "others.csv", try_parse_dates=True).write_parquet(tmp_path / "others.parquet")
