@@ -90,7 +90,8 @@ def _check_labels(machine: Machine, truth: NDArray[Any], data: str) -> None:
     unknown = ~np.isin(truth, known)
     if not unknown.any():
         return
-    labels = listed_labels(spelled(label, machine) for label in np.unique(truth[unknown]).tolist())
+    found = (spelled(label, machine) for label in np.unique(truth[unknown]).tolist())
+    labels = listed_labels(label for label in found if label is not None) or "words"  # read as nan for numbers
     classes = listed_labels(known)
     if unknown.all():
         raise ValueError(f"{data}: no label is a class of the model: got {labels}, the classes are {classes}")
