@@ -80,7 +80,7 @@ def _answered(machine: Machine, rows: Any, truth: NDArray[Any], data: str) -> tu
         column = f"no column {target!r}" if target else "not one column more than the model reads,"
         raise ValueError(f"{display_name(data)} has {column} with true answers to compare with")
     if not known.all():
-        note(f"{display_name(data)}: the target is missing in {counted(int((~known).sum()), 'row')}, left out")
+        note(f"warning: {display_name(data)}: the target is missing in {counted(int((~known).sum()), 'row')}, left out")
     return rows.take(np.flatnonzero(known)), truth[known]
 
 
@@ -96,7 +96,7 @@ def _check_labels(machine: Machine, truth: NDArray[Any], data: str) -> None:
     if unknown.all():
         raise ValueError(f"{data}: no label is a class of the model: got {labels}, the classes are {classes}")
     note(
-        f"{data}: {counted(int(unknown.sum()), 'example')} with labels that are no classes of the model, which count "
+        f"warning: {data}: {counted(int(unknown.sum()), 'example')} with labels that are no classes of the model, which count "
         f"as mistakes: got {labels}, the classes are {classes}"
     )
 
