@@ -96,8 +96,8 @@ def _check_labels(machine: Machine, truth: NDArray[Any], data: str) -> None:
     if unknown.all():
         raise ValueError(f"{data}: no label is a class of the model: got {labels}, the classes are {classes}")
     note(
-        f"warning: {data}: {counted(int(unknown.sum()), 'example')} with labels that are no classes of the model, which count "
-        f"as mistakes: got {labels}, the classes are {classes}"
+        f"warning: {data}: {counted(int(unknown.sum()), 'example')} with labels that are no classes of the model, "
+        f"which count as mistakes: got {labels}, the classes are {classes}"
     )
 
 
