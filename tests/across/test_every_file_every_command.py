@@ -99,6 +99,7 @@ OTHER_REASONS = (
     "got a model file",  # where a checkpoint is expected
     "rows is read, and would be replaced",  # data as their own checkpoint
     "Is a directory",
+    "no label is a class of the model: got words, the classes are -1, 1",
     "m.roles holds 2 machines; say which by --machine",
     "makes examples of trees and propositions by itself: leave DATA away, and name one of its machines",
     "name trees as DATA to see what nodes and words add",
@@ -209,7 +210,7 @@ tune-held-out     .   ?   x   x   ?   ?   ?   ?   x   x   x   x   x    x   x   x
 predict           .   .   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   .   x   x   x   x   x
 predict-trees     x   x   x   x   .   .   .   .   x   x   x   x   x    x   x   x   x   .   x   x   x   x   x
 evaluate          .   .   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   .   x   x   x   x   x
-evaluate-trees    x   x   x   x   .   .   .   .   x   x   x   x   x    x   x   x   x   .   x   x   x   x   x
+evaluate-trees    x   x   x   x   .   ?   .   .   x   x   x   x   x    x   x   x   x   .   x   x   x   x   x
 bench             .   .   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
 svm-train         .   ?   x   x   x   x   ?   ?   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
 svm-learn         .   ?   x   x   x   x   ?   ?   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x

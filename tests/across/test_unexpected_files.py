@@ -119,7 +119,8 @@ def test_words_a_line_are_not_taken_for_labels(words, write, capsys, command):
 def test_rows_without_features_are_scored(words, write, capsys):
     assert call("predict", words, write("yes\nno\n", "labels")) == 0
     assert len(capsys.readouterr().out.split()) == 2
-    assert call("evaluate", words, write("other 1:1\n", "unknown")) == 0
+    assert call("evaluate", words, write("other 1:1\nyes 1:1\n", "unknown")) == 0
+    assert "1 example with labels that are no classes of the model" in capsys.readouterr().err
 
 
 # --- pipes and compressed files ---------------------------------------------------------------------------------------

@@ -100,7 +100,37 @@ def test_evaluate_leaves_rows_without_an_answer_out(folder, tmp_path, capsys):
     frame.loc[5:, "risk"] = None
     frame.to_csv(tmp_path / "some.csv", index=False)
     assert call("evaluate", folder / "risk", tmp_path / "some.csv", "--json") == 0
-    assert json.loads(capsys.readouterr().out)["examples"] == 5
+    said = capsys.readouterr()
+    assert json.loads(said.out)["examples"] == 5
+    assert "some.csv: the target is missing in 35 rows, left out" in said.err
+
+
+def test_evaluate_says_which_labels_are_no_classes(folder, tmp_path, capsys):
+    frame = people(40, seed=1)
+    frame.loc[:2, "risk"] = ["Good", "?!", "Good"]
+    frame.to_csv(tmp_path / "some.csv", index=False)
+    assert call("evaluate", folder / "risk", tmp_path / "some.csv", "--json") == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out)["examples"] == 40
+    assert "some.csv: 3 examples with labels that are no classes of the model" in said.err
+    assert "got '?!', 'Good', the classes are 'bad', 'good'" in said.err
+
+
+@pytest.mark.parametrize("labels", [["Good", "Bad"], [0, 1]])
+def test_evaluate_refuses_labels_of_which_none_is_a_class(folder, tmp_path, capsys, labels):
+    frame = people(40, seed=1)
+    frame.assign(risk=np.resize(labels, 40)).to_csv(tmp_path / "none.csv", index=False)
+    assert call("evaluate", folder / "risk", tmp_path / "none.csv") == 1
+    named = ", ".join(map(repr, sorted(map(str, labels))))
+    assert f"no label is a class of the model: got {named}, the classes are 'bad', 'good'" in capsys.readouterr().err
+
+
+def test_evaluate_says_that_numbers_are_no_classes(tmp_path, capsys):
+    machine = gm.Machine(gm.PolynomialKernel(1, 1.0, 0.0), [{0}], [2.0], 1.0, classes=[0, 1])
+    machine.save(tmp_path / "m")
+    gm.write_svmlight(tmp_path / "d", [{0}, set(), {0}], [3.0, 2.0, 4.5])
+    assert call("evaluate", tmp_path / "m", tmp_path / "d") == 1
+    assert "no label is a class of the model: got 2, 3, 4.5, the classes are 0, 1" in capsys.readouterr().err
 
 
 @pytest.fixture
@@ -188,6 +218,27 @@ def test_inspect_knows_a_table_by_its_separators(tmp_path, capsys, separator):
     people(20).to_csv(tmp_path / "table", index=False, sep=separator)
     assert call("inspect", tmp_path / "table", "--json") == 0
     assert [one["name"] for one in json.loads(capsys.readouterr().out)["columns"]] == list(people().columns)
+
+
+def test_a_model_answers_the_same_whatever_has_read_the_file(tmp_path, capsys):
+    """pandas has '?' and blanks around cells as they are."""
+    cells = [("own", 1), (" own", 1), ("?", 0), ("rent", 0), ("NA", 0), (" ?", 0)] * 10
+    (tmp_path / "t.csv").write_text("\n".join(["home,age,y", *(f"{c},{n if n else '?'},{n}" for c, n in cells)]))
+    assert call("train", tmp_path / "t.csv", tmp_path / "m", "--target", "y", "-C", 1, "--degree", 1, "-q") == 0
+    assert call("predict", tmp_path / "m", tmp_path / "t.csv", "--scores") == 0
+    scores = [float(line) for line in capsys.readouterr().out.split()]
+    frame = pd.read_csv(tmp_path / "t.csv", usecols=["home", "age"])
+    assert set(frame["home"].dropna()) == {"own", " own", "?", "rent", " ?"}
+    assert gm.load(tmp_path / "m").compile().decision_function(frame).tolist() == scores
+
+
+def test_texts_of_parquet_are_as_they_are(tmp_path):
+    polars = pytest.importorskip("polars")
+    polars.DataFrame({"x": ["?", " a"] * 20, "y": [0, 1] * 20}).write_parquet(tmp_path / "t.parquet")
+    assert call("train", tmp_path / "t.parquet", tmp_path / "m", "--target", "y", "-C", 1, "--degree", 1, "-q") == 0
+    encoding = gm.load(tmp_path / "m").encoding
+    assert encoding.missing is None
+    assert not encoding.unseen([{"x": "?"}, {"x": " a"}]).any()
 
 
 def test_parquet_is_read_as_text_is(folder, capsys, tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -36,8 +37,9 @@ def frame_of(path):
 
 
 def same(machine, estimator):
-    """The same but for what it says of its file."""
-    return machine.replace(provenance={}) == estimator.machine_.replace(provenance={})
+    """The same but for what it says of its file, and keeps of how cells are read there."""
+    encoding = replace(machine.encoding, missing=None)
+    return machine.replace(provenance={}, encoding=encoding) == estimator.machine_.replace(provenance={})
 
 
 # --- what is learned --------------------------------------------------------------------------------------------------

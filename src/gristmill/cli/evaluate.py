@@ -15,7 +15,8 @@ from gristmill.base.arrays import Floats
 from gristmill.base.files import display_name
 from gristmill.cli.command import Command
 from gristmill.cli.options import ScoringTask, json_option, scoring_task
-from gristmill.cli.screen import count, percent, progress_bar, table
+from gristmill.cli.screen import count, note, percent, progress_bar, table
+from gristmill.display.words import counted, listed_labels
 from gristmill.evaluation.calibration import calibration_error, equal_width
 from gristmill.evaluation.metrics import (
     accuracy,
@@ -56,6 +57,8 @@ def evaluate(task: ScoringTask, as_json: bool) -> None:
     scorer = task.compile(machine)
     if machine.encoding is not None:
         rows, truth = _answered(machine, rows, truth, task.data)
+    if machine.scheme.has_labels:
+        _check_labels(machine, truth, display_name(task.data))
     with progress_bar("scoring") as progress:
         if machine.scheme.has_labels and machine.probability is not None:
             scores = trusted_scores(scorer, rows, task.jobs, progress=progress)
@@ -76,7 +79,26 @@ def _answered(machine: Machine, rows: Any, truth: NDArray[Any], data: str) -> tu
         target = TableSource.of(machine).target
         column = f"no column {target!r}" if target else "not one column more than the model reads,"
         raise ValueError(f"{display_name(data)} has {column} with true answers to compare with")
+    if not known.all():
+        note(f"warning: {display_name(data)}: the target is missing in {counted(int((~known).sum()), 'row')}, left out")
     return rows.take(np.flatnonzero(known)), truth[known]
+
+
+def _check_labels(machine: Machine, truth: NDArray[Any], data: str) -> None:
+    """Refuse labels of which none is a class of the model; say which are none where some are not."""
+    known = np.asarray(machine.classes)
+    unknown = ~np.isin(truth, known)
+    if not unknown.any():
+        return
+    found = (spelled(label, machine) for label in np.unique(truth[unknown]).tolist())
+    labels = listed_labels(label for label in found if label is not None) or "words"  # read as nan for numbers
+    classes = listed_labels(known)
+    if unknown.all():
+        raise ValueError(f"{data}: no label is a class of the model: got {labels}, the classes are {classes}")
+    note(
+        f"warning: {data}: {counted(int(unknown.sum()), 'example')} with labels that are no classes of the model, "
+        f"which count as mistakes: got {labels}, the classes are {classes}"
+    )
 
 
 def _of_probabilities(machine: Machine, truth: NDArray[Any], scores: Floats) -> dict[str, float]:

@@ -27,6 +27,7 @@ from gristmill.display.words import counted
 from gristmill.estimators.table_base import TableEstimator
 from gristmill.estimators.tables import TableClassifier, TableRegressor
 from gristmill.machines.formats import own, write
+from gristmill.machines.machine import Machine
 from gristmill.machines.table_files import KEY, TableSource
 
 _SAME_NAME = ("bins", "min_frequency", "random_state")
@@ -49,8 +50,7 @@ def train_table(data: str, model: str, options: dict[str, Any], given: Mapping[s
         overview_table(columns, _roles(options), to_stderr=model == "-")
     learner = _learner(examples, options, given)
     interrupted = _learn(learner, examples)
-    machine, source = learner.machine_, _source(columns, options)
-    write(machine.replace(provenance={**machine.provenance, KEY: source.to_spec()}), model, own.NAME)
+    write(_with_source(learner.machine_, found, _source(columns, options)), model, own.NAME)
     _tell(learner, columns, time.perf_counter() - begin, interrupted, options)
     if interrupted:
         note(f"interrupted; what was learned so far is in {model}")
@@ -68,6 +68,14 @@ def _source(columns: Sequence[ColumnOverview], options: Mapping[str, Any]) -> Ta
     reading = replace(_reading(options), kinds={one.name: one.kind for one in columns})
     typical = {one.name: one.typical for one in columns if one.name not in (target, *dropped)}
     return TableSource(target, dropped, reading, typical)
+
+
+def _with_source(machine: Machine, found: Table, source: TableSource) -> Machine:
+    """The machine that reads other tables as the file was read; Parquet has no texts for missing values."""
+    assert machine.encoding is not None
+    missing = source.reading.missing if isinstance(found.read(0), TextColumn) else None
+    provenance = {**machine.provenance, KEY: source.to_spec()}
+    return machine.replace(encoding=replace(machine.encoding, missing=missing), provenance=provenance)
 
 
 # --- examples ---------------------------------------------------------------------------------------------------------

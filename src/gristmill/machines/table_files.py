@@ -1,6 +1,7 @@
 """Files of tables for a machine with an encoding: its columns by name, and the column that it predicts if it is there.
 
-A machine that was learned from a file keeps in its provenance, as `table`, what the file was read with.
+A machine that was learned from a file keeps in its provenance, as `table`, what the file was read with. What is missing
+in a file of text is kept by its encoding, which reads cells of other tables in this way.
 """
 
 from __future__ import annotations
@@ -49,12 +50,11 @@ class TableSource:
     typical: Mapping[str, Any] = field(default_factory=dict)
 
     def to_spec(self) -> dict[str, Any]:
-        """For provenance."""
+        """For provenance, without what the encoding keeps."""
         return {
             "target": self.target,
             "dropped": list(self.dropped),
             "separator": self.reading.separator,
-            "missing": list(self.reading.missing),
             "kinds": dict(self.reading.kinds),
             "typical": dict(self.typical),
         }
@@ -66,9 +66,9 @@ class TableSource:
         if spec is None:
             return cls()
         try:
-            missing = tuple(map(str, spec.get("missing", MISSING)))
+            kept = None if machine.encoding is None else machine.encoding.missing
             kinds = {str(name): str(kind) for name, kind in spec.get("kinds", {}).items()}
-            reading = TableReading(spec.get("separator"), missing, kinds)
+            reading = TableReading(spec.get("separator"), MISSING if kept is None else kept, kinds)
             return cls(
                 spec.get("target"), tuple(map(str, spec.get("dropped", ()))), reading, dict(spec.get("typical", {}))
             )

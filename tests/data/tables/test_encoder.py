@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import pickle
+from dataclasses import replace
 from datetime import date
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 import scipy.sparse as sp
@@ -56,6 +58,19 @@ def test_parameters_of_numpy_s_types_are_json_too():
     assert again.fit([[2], [date(2024, 5, 1)]]).fields_ == encoder.fields_
 
 
+def test_cells_are_read_as_in_the_file_of_training():
+    rows = [{"size": size, "price": price} for size, price in [("S", 1), (None, 2), ("M", None)] * 5]
+    known = gm.TableEncoder(min_frequency=1).fit(rows).encoding_
+    read = Encoding.from_spec(json.loads(json.dumps(replace(known, missing=("", "?")).to_spec())))
+    cells = [{"size": " S", "price": "1 "}, {"size": "?", "price": " ?"}, {"size": "\tM ", "price": 2}]
+    same = [{"size": "S", "price": 1}, {"size": None, "price": None}, {"size": "M", "price": 2}]
+    assert np.array_equal(read.codes(cells), known.codes(same))
+    assert not read.unseen(cells).any()
+    assert known.unseen([{"size": " S", "price": 1}]).tolist() == [[True, False]]
+    ordered = pd.DataFrame({"size": pd.Categorical([" S", "?", "M"], ordered=True), "price": [1, None, 2]})
+    assert np.array_equal(read.codes(ordered), known.codes(same))
+
+
 def damaged(spec):
     """States with one thing changed that makes codes without bins, or none at all."""
     number, category = spec["coders"][0], spec["coders"][1]
@@ -83,6 +98,7 @@ def damaged(spec):
         (category, "rare", None),
         (category["field"], "other", "x"),
         (spec, "counts", 3),
+        (spec, "missing", 7),
         (spec, "counts", [[1]]),
         (spec, "counts", [[-1] * len(own) for own in spec["counts"]]),
         (spec, "counts", [["x"] * len(own) for own in spec["counts"]]),
@@ -111,7 +127,7 @@ def test_states_without_counts_are_read():
 
 def test_damaged_states_are_refused():
     encoder = gm.TableEncoder(min_frequency=1).fit(TRAINING)
-    spec = encoder.to_spec()
+    spec = encoder.to_spec() | {"missing": None}
     for changed in damaged(spec):
         with pytest.raises(ValueError, match=r"state of a table encoder|parameters|bins must be"):
             gm.TableEncoder.from_spec(changed)

@@ -6,9 +6,9 @@ given as numbers, a number as a text that spells one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -134,6 +134,12 @@ class WordColumn:
 
     def words(self) -> WordColumn:
         return self
+
+    def as_in_files(self, missing: Collection[str]) -> WordColumn:
+        """Without blanks around texts; those of `missing` are missing."""
+        texts = [text.strip(" \t") for text in self.texts]
+        column = word_column(self.name, self.codes, [None if text in missing else text for text in texts])
+        return replace(column, is_ordered=self.is_ordered)
 
     def numbers(self) -> Floats:
         """What the texts spell; an empty one is missing."""

@@ -36,12 +36,16 @@ class Encoding:
         One for each column.
     counts : tuple of int64 arrays or None
         For each field how many rows of training were in each of its bins, where that is known.
+    missing : tuple of str or None
+        Texts that are missing values: cells of any table are then read as those of the file of training, where blanks
+        around them do not count. None: texts are as they are.
     """
 
     names: tuple[str, ...]
     is_named: bool
     coders: tuple[Coder, ...]
     counts: tuple[Int64s, ...] | None = None
+    missing: tuple[str, ...] | None = None
 
     @cached_property
     def fields(self) -> tuple[Field, ...]:
@@ -111,7 +115,7 @@ class Encoding:
         for number, coder in enumerate(self.coders):
             end = begin + len(coder.fields)
             if end > begin:
-                yield coder, read(number), slice(begin, end)
+                yield coder, self._as_in_training(read(number)), slice(begin, end)
             begin = end
 
     def _reader(self, table: Table) -> Callable[[int], Column]:
@@ -145,6 +149,12 @@ class Encoding:
         """Whether a table may do without: a column that is not used; of dicts, one that had missing values."""
         fields = self.coders[self.names.index(name)].fields
         return not fields or (table.lacking is not None and fields[0].missing is not None)
+
+    def _as_in_training(self, column: Column) -> Column:
+        """Texts of tables that are no files; a file has read its own."""
+        if self.missing is None or not isinstance(column, WordColumn):
+            return column
+        return column.as_in_files(self.missing)
 
     def _read(self, table: Table, name: str, place: Mapping[str, int]) -> Column:
         if name in place:
@@ -204,15 +214,24 @@ class Encoding:
 
     def to_spec(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        spec = {"names": list(self.names), "is_named": self.is_named, "coders": [state_of(c) for c in self.coders]}
-        return spec if self.counts is None else spec | {"counts": [own.tolist() for own in self.counts]}
+        spec: dict[str, Any] = {
+            "names": list(self.names),
+            "is_named": self.is_named,
+            "coders": [state_of(c) for c in self.coders],
+        }
+        if self.counts is not None:
+            spec["counts"] = [own.tolist() for own in self.counts]
+        if self.missing is not None:
+            spec["missing"] = list(self.missing)
+        return spec
 
     @classmethod
     def from_spec(cls, spec: Mapping[str, Any]) -> Encoding:
         """What `to_spec` gave; ValueError for anything else."""
         try:
             coders = tuple(coder_of_state(state) for state in spec["coders"])
-            made = cls(tuple(map(str, spec["names"])), bool(spec["is_named"]), coders, _counts_of_spec(spec))
+            missing = None if spec.get("missing") is None else tuple(map(str, spec["missing"]))
+            made = cls(tuple(map(str, spec["names"])), bool(spec["is_named"]), coders, _counts_of_spec(spec), missing)
         except (KeyError, TypeError, AttributeError, ArithmeticError, ValueError) as error:
             raise ValueError(f"not the state of a table encoder: {type(error).__name__} {error}") from error
         if not made.fields or len(set(made.names)) != len(coders):
