@@ -47,7 +47,7 @@ def test_sides_become_a_page(small):
 
 
 def test_another_objective_is_seen(small):
-    """What reaches less is told apart: the same weights, halved."""
+    """A peer that is farther from the minimum is found out: the same weights, halved."""
     train, _ = logistic.data_of(CASE)
     reference = gm.KernelLogisticRegression(tol=1e-7).fit(*train)
     made, _, _ = logistic._explicit(train, CASE, reference.C_, "liblinear", 1e-4)

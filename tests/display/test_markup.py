@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gristmill.display.markup import Html, element, joined, printable, shortened, text_width
+from gristmill.display.markup import Html, element, joined, picture, printable, shortened, text_width
 from tests.display.parsed_pages import Page
 
 texts = st.text(st.characters(exclude_categories=[]), max_size=30) | st.sampled_from(
@@ -81,3 +81,9 @@ def test_longer_texts_are_as_wide_as_their_parts(one, other):
 def test_marks_above_letters_take_no_room_and_east_asian_characters_more():
     assert text_width("e\u0301", 10) == text_width("e", 10)
     assert text_width("石", 10) > text_width("M", 10) > text_width("m", 10)
+
+
+def test_pictures_have_whole_sizes_and_the_attributes_they_are_given():
+    found = picture("gm-tree", 10.2, 4, element("title", "a & b"), text_anchor="middle")
+    assert found.startswith('<svg xmlns="http://www.w3.org/2000/svg" class="gm-tree" viewBox="0 0 11 4" width="11"')
+    assert found.endswith(' text-anchor="middle" fill="currentColor"><title>a &amp; b</title></svg>')

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -40,6 +41,24 @@ def element(name: str, /, *children: Child, **attributes: Attribute) -> Html:
     """
     opened = f"<{name}{''.join(_attribute(key, value) for key, value in attributes.items())}>"
     return Html(opened if name in _VOID else f"{opened}{joined(*children)}</{name}>")
+
+
+def picture(kind: str, width: float, height: float, *parts: Child, **attributes: Attribute) -> Html:
+    """An SVG of a class of the stylesheet, drawn in the colour of the text around it."""
+    wide, high = math.ceil(width), math.ceil(height)
+    return element(
+        "svg",
+        *parts,
+        xmlns="http://www.w3.org/2000/svg",
+        class_=kind,
+        viewBox=f"0 0 {wide} {high}",
+        width=wide,
+        height=high,
+        role="img",
+        font_family="system-ui, sans-serif",
+        **attributes,
+        fill="currentColor",
+    )
 
 
 def joined(*children: Child) -> Html:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
-from gristmill.display.markup import Html, element, shortened, text_width
+from gristmill.display.markup import Html, element, picture, shortened, text_width
 from gristmill.display.numbers import percent, signed
 from gristmill.display.page import scroll
 from gristmill.display.stylesheet import strength, tone
@@ -145,18 +144,5 @@ def _text(text: str, x: float, y: float, anchor: str, *, bold: bool = False, tur
 
 
 def _picture(caption: str, said: str, width: float, height: float, parts: Sequence[Html]) -> Html:
-    wide, high = math.ceil(width), math.ceil(height)
-    svg = element(
-        "svg",
-        element("title", said),
-        *parts,
-        xmlns="http://www.w3.org/2000/svg",
-        class_="gm-shape",
-        viewBox=f"0 0 {wide} {high}",
-        width=wide,
-        height=high,
-        role="img",
-        font_family="system-ui, sans-serif",
-        fill="currentColor",
-    )
+    svg = picture("gm-shape", width, height, element("title", said), *parts)
     return scroll(caption, element("figure", element("figcaption", caption), svg, class_="gm-figure"))

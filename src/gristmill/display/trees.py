@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from gristmill.display.markup import Html, element, shortened, text_width
+from gristmill.display.markup import Html, element, picture, shortened, text_width
 from gristmill.display.numbers import signed
 from gristmill.display.stylesheet import strength, tone
 
@@ -159,20 +159,7 @@ class _Picture:
 
 
 def _svg(width: float, height: float, parts: Sequence[Html]) -> Html:
-    wide, high = math.ceil(width), math.ceil(height)
-    return element(
-        "svg",
-        *parts,
-        xmlns="http://www.w3.org/2000/svg",
-        class_="gm-tree",
-        viewBox=f"0 0 {wide} {high}",
-        width=wide,
-        height=high,
-        role="img",
-        font_family="system-ui, sans-serif",
-        text_anchor="middle",
-        fill="currentColor",
-    )
+    return picture("gm-tree", width, height, *parts, text_anchor="middle")
 
 
 def _leaves(labels: Sequence[str], parents: Sequence[int]) -> str:
