@@ -46,7 +46,7 @@ void TableShapley::add_part(const std::vector<std::uint32_t>& columns) {
     part.players.push_back(player_of_[column]);
   }
   std::ranges::sort(part.players);
-  part.players.erase(std::ranges::unique(part.players).begin(), part.players.end());
+  part.players.erase(std::unique(part.players.begin(), part.players.end()), part.players.end());
   const std::size_t count = part.players.size();
   part.share = 1.0 / static_cast<double>(count);
   part.pair_share = count < 2 ? 0 : 1.0 / static_cast<double>(count - 1);

@@ -30,14 +30,14 @@ def step_curve(
     """
     edges = _edges(words, ordered)
     low, high = min(0.0, *values), max(0.0, *values)
-    scale = _HEIGHT / ((high - low) or 1.0)
-    zero = _TOP + high * scale
+    span = (high - low) or 1.0
+    zero = _TOP + _HEIGHT * (high / span)
     bottom = _TOP + _HEIGHT
-    parts: list[Html] = [*_axis(low, high, zero, scale, edges[0][0], edges[-1][1])]
+    parts: list[Html] = [*_axis(low, high, zero, span, edges[0][0], edges[-1][1])]
     for (left, right), word, value in zip(edges, words, values, strict=True):
-        top, height = zero - max(value, 0.0) * scale, abs(value) * scale
+        top, height = zero - _HEIGHT * (max(value, 0.0) / span), _HEIGHT * (abs(value) / span)
         parts.append(_box(left, top, right - left, height, tone(value), 0.45, f"{word}: {signed(value)}"))
-    parts += _steps(edges[:ordered], [zero - value * scale for value in values[:ordered]])
+    parts += _steps(edges[:ordered], [zero - _HEIGHT * (value / span) for value in values[:ordered]])
     if shares is not None:
         parts += _strip(edges, words, shares, bottom)
         bottom += _SHARES
@@ -81,11 +81,11 @@ def _edges(words: Sequence[str], ordered: int) -> list[tuple[float, float]]:
     return [(start + gap, start + width - gap) for start, gap in zip(starts, inset, strict=True)]
 
 
-def _axis(low: float, high: float, zero: float, scale: float, left: float, right: float) -> list[Html]:
+def _axis(low: float, high: float, zero: float, span: float, left: float, right: float) -> list[Html]:
     """A line at 0, and numbers at 0 and at both ends where there is room."""
     found = [_line(left - 4, zero, right, zero, 0.5)]
     for value in (low, 0.0, high):
-        y = zero - value * scale
+        y = zero - _HEIGHT * (value / span)
         if value == 0 or abs(y - zero) > _SMALL:
             found.append(_text(signed(value, 2), left - 8, y + _SMALL / 3, "end"))
     return found
