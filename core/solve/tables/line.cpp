@@ -15,7 +15,7 @@ constexpr double objective_rounding = 4e-16;  // of an objective
 constexpr double enough = 1e-4;               // of the gain that the slope promises
 constexpr double ridge = 1e-13;               // of a diagonal: directions without curvature
 
-// -H^-1 g by the Cholesky factor; H is destroyed.
+// -H^-1 g by the Cholesky factor.
 std::vector<double> newton_step(std::vector<double> hessian, std::span<const double> gradient) {
   const std::size_t size = gradient.size();
   std::vector<double> step(size);
@@ -40,6 +40,14 @@ std::vector<double> newton_step(std::vector<double> hessian, std::span<const dou
   return step;
 }
 
+// Takes the step out of the variables.
+void hold_step(std::vector<double>& gradient, std::vector<double>& hessian) {
+  const std::size_t size = gradient.size();
+  for (std::size_t i = 0; i < size; ++i) hessian[i] = hessian[i * size] = 0;
+  gradient[0] = 0;
+  hessian[0] = 1;
+}
+
 }  // namespace
 
 LineSearch::Try LineSearch::evaluate(const Line& line, LinePoint point, std::span<double> residuals, Workers& workers) {
@@ -50,25 +58,26 @@ LineSearch::Try LineSearch::evaluate(const Line& line, LinePoint point, std::spa
   return tried;
 }
 
-// A step that is held at an end of the line is none of the variables.
+// A step that is held at an end of the line is none of the variables: where it would go down beyond the end, or where
+// the intercepts would take it along.
 void LineSearch::set_newton(Try& tried, const Line& line, const Derivatives& loss) const {
-  const std::size_t size = loss.gradient.size();
   std::vector<double> gradient(loss.gradient);
   std::vector<double> hessian(loss.hessian);
   for (double& value : gradient) value *= C_;
   for (double& value : hessian) value *= C_;
   gradient[0] += line.slope + tried.point.step * line.square;
   hessian[0] += line.square;
-  const bool held = line.direction.empty() || (tried.point.step >= line.longest && gradient[0] < 0) ||
-                    (tried.point.step <= 0 && gradient[0] > 0);
-  if (held) {
-    for (std::size_t i = 0; i < size; ++i) hessian[i] = hessian[i * size] = 0;
-    gradient[0] = 0;
-    hessian[0] = 1;
+  const auto leaves = [&](double way) {
+    return (tried.point.step >= line.longest && way > 0) || (tried.point.step <= 0 && way < 0);
+  };
+  if (line.direction.empty() || leaves(-gradient[0])) hold_step(gradient, hessian);
+  tried.newton = newton_step(hessian, gradient);
+  if (leaves(tried.newton[0])) {
+    hold_step(gradient, hessian);
+    tried.newton = newton_step(hessian, gradient);
   }
-  tried.newton = newton_step(std::move(hessian), gradient);
   tried.point.decrement = 0;
-  for (std::size_t i = 0; i < size; ++i) tried.point.decrement -= gradient[i] * tried.newton[i];
+  for (std::size_t i = 0; i < gradient.size(); ++i) tried.point.decrement -= gradient[i] * tried.newton[i];
 }
 
 // A step of Newton's method, shortened until it gains.

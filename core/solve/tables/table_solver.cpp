@@ -94,7 +94,12 @@ TableSolver::Progress TableSolver::iterate() {
   line.slope = dot(weights_, direction_, workers_);
   line.square = dot(direction_, direction_, workers_);
   const LinePoint point = search_.minimise(line, intercepts_, line_share, residuals_, workers_);
-  if (point.step > 0 && point.objective < objective_) {
+  if (point.step == 0 && point.objective < objective_) {  // with better intercepts the direction led up
+    take(point, 0);
+    memory_.clear();
+    return Progress::moved;
+  }
+  if (point.objective < objective_) {
     before_ = gradient_;
     take(point, point.step);
     for (std::size_t i = 0; i < before_.size(); ++i) before_[i] = gradient_[i] - before_[i];

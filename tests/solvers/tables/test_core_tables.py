@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gristmill import _core
@@ -32,7 +32,23 @@ def scores_of(solver, problem, codes=None):
     return out
 
 
+def interrupted_by_intercepts():
+    """A search along a line ends where it began, with better intercepts: that is no end."""
+    similarities = [(1, 0, 1.0, 0.0, 0), (2, 1, 1.0, 0.0, 1), (1, 0, 1.0, 0.0, 0)]
+    return TableProblem(
+        codes=np.array([[0, 0, 0], [0, 0, 0], [0, 1, 0], [0, 1, 0]]),
+        similarities=similarities * 2,
+        terms=[([0], [0], 2.0), ([1], [1], 2.0), ([2], [2], 2.0)],
+        loss="logistic",
+        outputs=1,
+        y=np.array([1.0, 0.0, 0.0, 1.0]),
+        weights=np.array([1.0, 1.0, 2.5, 1.0]),
+        C=0.5,
+    )
+
+
 @settings(max_examples=60)
+@example(interrupted_by_intercepts())
 @given(table_problems())
 def test_equals_the_minimum_over_explicit_features(problem):
     matrix, flags, owners = oracle.features(problem.codes, problem.similarities, problem.terms)
