@@ -208,6 +208,19 @@ def test_kinds_are_recognised_by_the_beginning_of_a_file(name, kind):
         assert kind_of(text * (40_000 // len(text))).kind == kind  # of which the last line is cut
 
 
+@pytest.mark.parametrize("header", ["age,job,income\n", '"age";"job";"income"\n', "a|b|c"])
+def test_a_header_alone_is_a_table_without_rows(write, capsys, header):
+    assert kind_of(header.encode()) == (TABLE, False, " without rows")
+    assert call("inspect", write(header, "table.csv")) == 0
+    assert call("train", write(header, "table.csv"), "model", "--target", "c") == 1
+    assert "the table has a header and no rows" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("line", ["one, two, three\n", "a,b\n", "a,b|c\n", "Well,well,well, he said\n"])
+def test_a_line_of_text_is_no_header(line):
+    assert kind_of(line.encode()).kind != TABLE
+
+
 # --- models -----------------------------------------------------------------------------------------------------------
 
 

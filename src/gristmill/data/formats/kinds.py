@@ -24,6 +24,7 @@ _ROW = re.compile(rb"\S+((?:\s+(?:qid|sid|cost|\d+):[-+.\deEinfaINFA]+)*)\s*(?:#
 _GRAM = re.compile(rb"\S+\s+0:(\d{1,9})\s+1:\S+(?:\s+\d+:\S+)*\s*")
 _CONLLU = re.compile(rb"[0-9]+(?:[-.][0-9]+)?(?:\t[^\t]*){6}")
 _PROPOSITION = re.compile(rb"[^\t(]+\t[^\t(]+\t\d+(?:\t[^\t]*(?:\t(\d+-\d+:\S+.*)?)?)?")
+_NAMES = re.compile(rb'"?\w+"?(?:([,;|])"?\w+"?)(?:\1"?\w+"?)+')  # of columns: three and more
 _CHUNK_TAG = re.compile(rb"O|[BIESLU]-\S+")
 _TREE_BEGIN = re.compile(rb"\s*\(?[^()\s]")  # behind a bracket; a token may be one
 CONTROL = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f]")
@@ -181,8 +182,10 @@ def _loose(lines: list[bytes], has_blank: bool) -> Found:
 
 def _table(lines: list[bytes]) -> Found | None:
     """Lines with as many commas, semicolons, tabs or bars each; certain with three columns, one of them of numbers."""
+    if len(lines) == 1:
+        return Found(TABLE, False, " without rows") if _NAMES.fullmatch(lines[0].strip()) else None
     for mark in ",;\t|":
-        if len(lines) < 2 or mark.encode() not in lines[0]:
+        if mark.encode() not in lines[0]:
             continue
         rows = list(csv.reader((line.decode("latin-1") for line in lines), delimiter=mark))
         if len({len(row) for row in rows}) == 1:
