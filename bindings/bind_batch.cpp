@@ -48,7 +48,7 @@ std::shared_ptr<SolverRows> gram_rows(const Matrix& matrix) {
   return std::make_shared<GramRows>(borrowed(matrix), matrix.shape(0));
 }
 
-std::shared_ptr<SolverRows> counted_rows(const kernel::PolynomialKernel& kernel, const Array<Offset>& offsets,
+std::shared_ptr<SolverRows> counted_rows(const kernel::SetKernel& kernel, const Array<Offset>& offsets,
                                          const Array<FeatureId>& ids, std::size_t max_bytes) {
   Buffer<Offset> kept_offsets = borrowed(offsets);
   Buffer<FeatureId> kept_ids = borrowed(ids);

@@ -27,8 +27,8 @@ namespace {
 using Numbers = nb::typed<nb::dict, nb::str, std::uint64_t>;
 using OutClasses = nb::ndarray<std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-void make_scorer(ExpandedScorer* self, std::shared_ptr<machine::PolynomialMachine> machine, double sigma,
-                 std::size_t xi, std::optional<std::size_t> rare, std::optional<std::size_t> max_bytes,
+void make_scorer(ExpandedScorer* self, std::shared_ptr<machine::SetMachine> machine, double sigma, std::size_t xi,
+                 std::optional<std::size_t> rare, std::optional<std::size_t> max_bytes,
                  const Array<Offset>& sample_offsets, const Array<FeatureId>& sample_ids, nb::object progress,
                  bool rare_may_grow) {
   const ExpandedOptions options{{sigma, xi}, rare, max_bytes, rows_of(sample_offsets, sample_ids), rare_may_grow};
@@ -57,7 +57,7 @@ score::EarlyStopStats decide_batch(const ExpandedScorer& self, const Array<Offse
 }
 
 // What a row is expected to cost with each engine.
-Costs expected_costs(const machine::PolynomialMachine& machine, std::optional<std::size_t> rare,
+Costs expected_costs(const machine::SetMachine& machine, std::optional<std::size_t> rare,
                      std::optional<std::size_t> max_bytes, const Array<Offset>& sample_offsets,
                      const Array<FeatureId>& sample_ids) {
   return without_gil([&] {
@@ -113,7 +113,7 @@ Arrays arrays_of(nb::handle self) {
   return arrays;
 }
 
-std::size_t degree_of(const machine::PolynomialMachine& machine) { return machine.kernel.degree; }
+std::size_t degree_of(const machine::SetMachine& machine) { return machine.kernel.polynomial().degree; }
 std::size_t degree_of(const machine::ConjunctionMachine& machine) {
   return std::max<std::size_t>(machine.support().longest(), 1);
 }
@@ -182,7 +182,7 @@ void add_to(nb::module_& m) {
           .def_prop_ro("conjunctions", &ExpandedScorer::conjunctions)
           .def("numbers", &numbers_of)
           .def("arrays", &arrays_of)
-          .def_static("restore", &restore_any<machine::PolynomialMachine>, "machine"_a, "numbers"_a, "arrays"_a)
+          .def_static("restore", &restore_any<machine::SetMachine>, "machine"_a, "numbers"_a, "arrays"_a)
           .def_static("restore", &restore_any<machine::ConjunctionMachine>, "machine"_a, "numbers"_a, "arrays"_a)
           .def("decide", &decide_batch, "offsets"_a.noconvert(), "ids"_a.noconvert(), "policy"_a, "doubt"_a.noconvert(),
                "out"_a.noconvert(), "threads"_a, progress_arg())

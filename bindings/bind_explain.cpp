@@ -18,7 +18,7 @@ void add_to(nb::module_& m) {
   explainer
       .def(
           "__init__",
-          [](ShapleyExplainer* self, std::shared_ptr<machine::PolynomialMachine> machine) {
+          [](ShapleyExplainer* self, std::shared_ptr<machine::SetMachine> machine) {
             without_gil([&] { new (self) ShapleyExplainer(std::move(machine)); });
           },
           "machine"_a)

@@ -30,10 +30,9 @@ void add_to(nb::module_& m) {
   nb::class_<ReferenceShapley>(m, "ReferenceShapley")
       .def(
           "__init__",
-          [](ReferenceShapley* self, std::shared_ptr<machine::PolynomialMachine> machine) {
-            without_gil([&] {
-              new (self) ReferenceShapley(std::shared_ptr<const machine::PolynomialMachine>(std::move(machine)));
-            });
+          [](ReferenceShapley* self, std::shared_ptr<machine::SetMachine> machine) {
+            without_gil(
+                [&] { new (self) ReferenceShapley(std::shared_ptr<const machine::SetMachine>(std::move(machine))); });
           },
           "machine"_a)
       .def(

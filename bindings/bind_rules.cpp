@@ -41,10 +41,9 @@ Table table_of(const std::vector<Conjunction>& conjunctions) {
           to_numpy(std::move(raises)),  to_numpy(std::move(lowers)), to_numpy(std::move(support))};
 }
 
-Table find_heaviest(const machine::PolynomialMachine& machine, const Array<double>& weights,
-                    std::optional<std::size_t> top, double sigma, std::size_t min_support,
-                    std::optional<std::size_t> output, std::size_t max_found, std::size_t threads,
-                    nb::object progress) {
+Table find_heaviest(const machine::SetMachine& machine, const Array<double>& weights, std::optional<std::size_t> top,
+                    double sigma, std::size_t min_support, std::optional<std::size_t> output, std::size_t max_found,
+                    std::size_t threads, nb::object progress) {
   const HeaviestOptions options{top, sigma, min_support, output, max_found};
   return table_of(watched(std::move(progress), [&](Observer& observer) {
     return heaviest_conjunctions(machine.support(), machine.coef, span_of(weights), options, threads, observer);

@@ -19,16 +19,16 @@ using namespace score;
 
 namespace {
 
-using MachinePtr = std::shared_ptr<const machine::PolynomialMachine>;
+using MachinePtr = std::shared_ptr<const machine::SetMachine>;
 
-std::shared_ptr<machine::PolynomialMachine> make_machine(kernel::PolynomialKernel kernel, const Array<Offset>& offsets,
-                                                         const Array<FeatureId>& ids, const Array<double>& values,
-                                                         const Array<double>& coef, const Array<Offset>& coef_offsets,
-                                                         const Array<std::int32_t>& coef_columns,
-                                                         const Array<double>& intercept) {
+std::shared_ptr<machine::SetMachine> make_machine(const kernel::SetKernel& kernel, const Array<Offset>& offsets,
+                                                  const Array<FeatureId>& ids, const Array<double>& values,
+                                                  const Array<double>& coef, const Array<Offset>& coef_offsets,
+                                                  const Array<std::int32_t>& coef_columns,
+                                                  const Array<double>& intercept) {
   machine::Coefficients coefficients =
       coefficients_of(offsets.size() - 1, intercept.size(), coef, coef_offsets, coef_columns);
-  return std::make_shared<machine::PolynomialMachine>(machine::PolynomialMachine{
+  return std::make_shared<machine::SetMachine>(machine::SetMachine{
       kernel, copy_of(offsets), copy_of(ids), copy_of(values), std::move(coefficients), copy_of(intercept)});
 }
 
@@ -81,7 +81,7 @@ template <class Scorer>
 nb::class_<Scorer> bind_scorer(nb::module_& m, const char* name) {
   auto scorer = nb::class_<Scorer>(m, name).def(
       "__init__",
-      [](Scorer* self, std::shared_ptr<machine::PolynomialMachine> machine) {
+      [](Scorer* self, std::shared_ptr<machine::SetMachine> machine) {
         without_gil([&] { new (self) Scorer(MachinePtr(std::move(machine))); });
       },
       "machine"_a);
@@ -100,7 +100,7 @@ nb::class_<Scorer> bind_binary_scorer(nb::module_& m, const char* name) {
 
 void add_to(nb::module_& m) {
   bind_policy(m);
-  nb::class_<machine::PolynomialMachine>(m, "PolynomialMachine")
+  nb::class_<machine::SetMachine>(m, "SetMachine")
       .def(nb::new_(&make_machine), "kernel"_a, "offsets"_a.noconvert(), "ids"_a.noconvert(), "values"_a.noconvert(),
            "coef"_a.noconvert(), "coef_offsets"_a.noconvert(), "coef_columns"_a.noconvert(), "intercept"_a.noconvert());
   bind_binary_scorer<DirectScorer>(m, "DirectScorer");

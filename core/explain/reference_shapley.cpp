@@ -86,14 +86,15 @@ double unit_of(std::size_t length) { return static_cast<double>(length - 1) / 3.
 // Explains rows against the support rows, one row after the other. One per thread.
 class Explainer {
  public:
-  Explainer(const machine::PolynomialMachine& machine, const rows::FeatureMap& features,
-            std::span<const rows::Rank> ranks, bool independent)
+  Explainer(const machine::SetMachine& machine, const rows::FeatureMap& features, std::span<const rows::Rank> ranks,
+            bool independent)
       : machine_(machine),
+        kernel_(machine.kernel.polynomial()),
         features_(features),
         ranks_(ranks),
         independent_(independent),
         places_(features.size(), 0),
-        game_(machine.kernel.degree) {}
+        game_(kernel_.degree) {}
 
   void explain(const Contrasts& contrasts, std::size_t row, std::span<double> values, std::span<double> interactions,
                Pulse& pulse) {
@@ -129,14 +130,14 @@ class Explainer {
     for (std::size_t at = 0; at < ranks.size(); ++at) {
       if (places_[ranks[at]] == 0) continue;
       const std::size_t place = places_[ranks[at]] - 1;
-      entries_.push_back({contrasts.player(row, place), machine_.kernel.gamma * (binary ? 1.0 : weights[at]),
+      entries_.push_back({contrasts.player(row, place), kernel_.gamma * (binary ? 1.0 : weights[at]),
                           contrasts.in_x(begin + place), contrasts.in_reference(begin + place)});
     }
     if (contrasts.grouped()) std::ranges::stable_sort(entries_, {}, &Entry::player);
   }
 
   void set_game() {
-    double centre = machine_.kernel.coef0;
+    double centre = kernel_.coef0;
     game_.clear();
     for (std::size_t begin = 0, end = 0; begin < entries_.size(); begin = end) {
       while (end < entries_.size() && entries_[end].player == entries_[begin].player) ++end;
@@ -191,7 +192,8 @@ class Explainer {
         pulse);
   }
 
-  const machine::PolynomialMachine& machine_;
+  const machine::SetMachine& machine_;
+  const kernel::PolynomialKernel& kernel_;
   const rows::FeatureMap& features_;
   std::span<const rows::Rank> ranks_;
   bool independent_;
@@ -311,7 +313,7 @@ void PowerGame::begin_pairs(std::size_t f) { multiply_by_gain(before_, of(halves
 
 void PowerGame::pass(std::vector<double>& series, std::size_t f) { multiply(series, of(factors_, f)); }
 
-ReferenceShapley::ReferenceShapley(std::shared_ptr<const machine::PolynomialMachine> machine)
+ReferenceShapley::ReferenceShapley(std::shared_ptr<const machine::SetMachine> machine)
     : machine_(std::move(machine)), features_(machine_->support()), ranks_(score::ranks_of(features_, machine_->ids)) {}
 
 void ReferenceShapley::explain(const Contrasts& contrasts, bool independent, std::span<double> values,

@@ -139,7 +139,7 @@ class PowerGame {
 
 class ReferenceShapley {
  public:
-  explicit ReferenceShapley(std::shared_ptr<const machine::PolynomialMachine> machine);
+  explicit ReferenceShapley(std::shared_ptr<const machine::SetMachine> machine);
 
   [[nodiscard]] std::size_t outputs() const noexcept { return machine_->outputs(); }
 
@@ -150,7 +150,7 @@ class ReferenceShapley {
                std::size_t threads, Observer& observer) const;
 
  private:
-  std::shared_ptr<const machine::PolynomialMachine> machine_;
+  std::shared_ptr<const machine::SetMachine> machine_;
   rows::FeatureMap features_;
   std::vector<rows::Rank> ranks_;  // of the support entries
 };

@@ -91,8 +91,10 @@ std::size_t pair_number(std::size_t features, std::size_t one, std::size_t other
 
 }  // namespace
 
-ShapleyExplainer::ShapleyExplainer(std::shared_ptr<const machine::PolynomialMachine> machine)
-    : machine_(std::move(machine)), index_(machine_->support()), shares_(machine_->kernel, index_.longest()) {}
+ShapleyExplainer::ShapleyExplainer(std::shared_ptr<const machine::SetMachine> machine)
+    : machine_(std::move(machine)),
+      index_(machine_->support()),
+      shares_(machine_->kernel.polynomial(), index_.longest()) {}
 
 ShapleyExplainer::Scratch ShapleyExplainer::make_scratch() const {
   Scratch scratch;
@@ -113,7 +115,7 @@ void ShapleyExplainer::explain(rows::Row x, std::span<double> values, std::span<
   with_outputs(machine_->coef, [&](const auto& with) {
     weigh_rows(with, shares_.share, scratch);
     add_values(with, values, scratch);
-    if (interactions.empty() || machine_->kernel.degree < 2) return;
+    if (interactions.empty() || machine_->kernel.polynomial().degree < 2) return;
     weigh_rows(with, shares_.pair, scratch);
     add_interactions(with, x.size(), interactions, scratch);
   });

@@ -46,7 +46,7 @@ class ShapleyExplainer {
     std::vector<Link> links;           // the first one stands for none
   };
 
-  explicit ShapleyExplainer(std::shared_ptr<const machine::PolynomialMachine> machine);
+  explicit ShapleyExplainer(std::shared_ptr<const machine::SetMachine> machine);
 
   [[nodiscard]] std::size_t outputs() const noexcept { return machine_->outputs(); }
   [[nodiscard]] std::size_t nbytes() const noexcept;
@@ -74,7 +74,7 @@ class ShapleyExplainer {
   template <class Outputs, class Pair>
   void add_rare_pairs(const Outputs& with, const Pair& pair, Scratch& scratch) const;
 
-  std::shared_ptr<const machine::PolynomialMachine> machine_;
+  std::shared_ptr<const machine::SetMachine> machine_;
   rows::OverlapIndex index_;
   ShapleyShares shares_;
 };

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A polynomial machine: f(x) = sum_i a_i k(s_i, x) + b for one or several outputs over one shared support set.
-// Immutable; scorers share it.
+// A machine with a kernel of sets: f(x) = sum_i a_i k(s_i, x) + b for one or several outputs over one shared support
+// set. Immutable; scorers share it.
 #pragma once
 #include <vector>
 
-#include "kernel/polynomial.hpp"
+#include "kernel/set_kernel.hpp"
 #include "machine/coefficients.hpp"
 #include "rows/rows.hpp"
 
 namespace gristmill::machine {
 
-struct PolynomialMachine {
-  kernel::PolynomialKernel kernel;
+struct SetMachine {
+  kernel::SetKernel kernel;
   std::vector<Offset> offsets;
   std::vector<FeatureId> ids;
   std::vector<double> values;  // of the support rows; empty when all of them are 1

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "kernel/set_values.hpp"
 #include "machine/machine.hpp"
 #include "rows/feature_map.hpp"
 
@@ -24,7 +25,7 @@ class DirectScorer {
     std::vector<double> similarity;    // k(s_i, x) of every support row
   };
 
-  explicit DirectScorer(std::shared_ptr<const machine::PolynomialMachine> machine);
+  explicit DirectScorer(std::shared_ptr<const machine::SetMachine> machine);
 
   [[nodiscard]] std::size_t outputs() const noexcept { return machine_->outputs(); }
   [[nodiscard]] std::size_t nbytes() const noexcept;
@@ -34,10 +35,10 @@ class DirectScorer {
   void score(rows::Row x, std::span<double> out, Scratch& scratch) const;
 
  private:
-  std::shared_ptr<const machine::PolynomialMachine> machine_;
+  std::shared_ptr<const machine::SetMachine> machine_;
   rows::FeatureMap features_;
   std::vector<rows::Rank> ranks_;  // of the support entries
-  std::vector<double> values_;     // k(m)
+  kernel::SetValues values_;
 };
 
 }  // namespace gristmill::score

@@ -8,86 +8,126 @@
 namespace gristmill::score {
 namespace {
 
-std::vector<double> kernel_increments(const kernel::PolynomialKernel& kernel, std::size_t longest) {
-  std::vector<double> kernel_increment = kernel.values(longest);
-  const double floor = kernel_increment[0];
-  for (double& value : kernel_increment) value -= floor;
-  return kernel_increment;
+std::vector<double> increments_of(std::span<const double> by_overlap) {
+  std::vector<double> increments(by_overlap.begin(), by_overlap.end());
+  for (double& value : increments) value -= by_overlap[0];
+  return increments;
 }
 
-std::vector<double> scores_of_the_empty_row(const machine::PolynomialMachine& machine) {
+std::vector<double> scores_of_the_empty_row(const machine::SetMachine& machine, double floor) {
   std::vector<double> base(machine.outputs(), 0.0);
-  const double floor = machine.kernel(0.0);
   machine.coef.add_rows(std::vector<double>(machine.support().size(), floor), base);
   add_to(base, machine.intercept);
   return base;
 }
 
-// One output: sum of a_i kernel_increment[m_i] in eight lanes, so that additions need not wait for one another.
-template <class Counter>
-double weighted_increments(std::span<const double> coef, std::span<const Counter> counters,
-                           const double* kernel_increment) {
+std::vector<double> sums_by_length(const machine::SetMachine& machine, const kernel::SetValues& values) {
+  const std::size_t outputs = machine.outputs();
+  std::vector<double> sums(values.different().size() * outputs, 0.0);
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    const std::size_t place = values.place_of(values.lengths()[row]);
+    machine.coef.add_row(row, 1.0, std::span(sums).subspan(place * outputs, outputs));
+  }
+  return sums;
+}
+
+// sum of values in eight lanes, so that additions need not wait for one another.
+template <class Value>
+double sum_in_lanes(std::size_t size, Value value) {
   constexpr std::size_t lanes = 8;
   std::array<double, lanes> sums{};
   std::size_t row = 0;
-  for (; row + lanes <= counters.size(); row += lanes) {
-    for (std::size_t lane = 0; lane < lanes; ++lane)
-      sums[lane] += coef[row + lane] * kernel_increment[counters[row + lane]];
+  for (; row + lanes <= size; row += lanes) {
+    for (std::size_t lane = 0; lane < lanes; ++lane) sums[lane] += value(row + lane);
   }
-  for (std::size_t lane = 0; row < counters.size(); ++row, ++lane)
-    sums[lane] += coef[row] * kernel_increment[counters[row]];
+  for (std::size_t lane = 0; row < size; ++row, ++lane) sums[lane] += value(row);
   return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
 }
 
 }  // namespace
 
-InvertedScorer::InvertedScorer(std::shared_ptr<const machine::PolynomialMachine> machine)
-    : machine_(std::move(machine)),
-      index_(machine_->support()),
-      kernel_increment_(kernel_increments(machine_->kernel, index_.longest())),
-      base_(scores_of_the_empty_row(*machine_)) {}
+InvertedScorer::InvertedScorer(std::shared_ptr<const machine::SetMachine> machine)
+    : machine_(std::move(machine)), index_(machine_->support()), values_(machine_->kernel, machine_->support()) {
+  if (const std::span<const double> by_overlap = values_.by_overlap(); !by_overlap.empty()) {
+    increments_ = increments_of(by_overlap);
+    base_ = scores_of_the_empty_row(*machine_, by_overlap[0]);
+  } else {
+    sums_ = sums_by_length(*machine_, values_);
+  }
+}
 
 InvertedScorer::Scratch InvertedScorer::make_scratch() const {
-  const std::size_t kernel_increments = machine_->coef.only_column().empty() ? index_.rows() : 0;
-  return {{}, index_.make_counters(), {}, std::vector<double>(kernel_increments)};
+  const bool fused = !increments_.empty() && !machine_->coef.only_column().empty();
+  return {{}, index_.make_counters(), {}, std::vector<double>(fused ? 0 : index_.rows())};
 }
 
 void InvertedScorer::score(rows::Row x, std::span<double> out, Scratch& scratch) const {
-  std::ranges::copy(base_, out.begin());
   index_.look_up(x, scratch.query);
-  const bool few = notes_touched(scratch.query.postings, scratch.query.columns, index_.rows());
+  const std::size_t passed = scratch.query.postings + (increments_.empty() ? values_.different().size() : 0);
+  const bool few = notes_touched(passed, scratch.query.columns, index_.rows());
   std::visit(
       [&](auto& counters) {
         if (few) {
           index_.count_touched(scratch.query, counters, scratch.touched);
-          add_touched(out, counters, scratch.touched);
+          add_base(x.size(), out);
+          add_touched(x.size(), out, counters, scratch.touched);
         } else {
           index_.count(scratch.query, counters);
-          add_all(out, counters, scratch.kernel_increments);
+          add_all(x.size(), out, counters, scratch.factors);
         }
       },
       scratch.counters);
 }
 
-template <class Counter>
-void InvertedScorer::add_all(std::span<double> out, std::vector<Counter>& counters,
-                             std::vector<double>& kernel_increments) const {
-  if (const std::span<const double> column = machine_->coef.only_column(); !column.empty()) {
-    out[0] += weighted_increments<Counter>(column, counters, kernel_increment_.data());
-  } else {
-    for (std::size_t row = 0; row < counters.size(); ++row) kernel_increments[row] = kernel_increment_[counters[row]];
-    machine_->coef.add_rows(kernel_increments, out);
+// What is there before any row shares a feature.
+void InvertedScorer::add_base(std::size_t length, std::span<double> out) const {
+  if (!increments_.empty()) {
+    std::ranges::copy(base_, out.begin());
+    return;
   }
+  std::ranges::copy(machine_->intercept, out.begin());
+  const std::span<const std::int32_t> lengths = values_.different();
+  for (std::size_t place = 0; place < lengths.size(); ++place) {
+    const double apart = values_.kernel()(0.0, static_cast<double>(length), lengths[place]);
+    for (std::size_t o = 0; o < out.size(); ++o) out[o] += apart * sums_[place * out.size() + o];
+  }
+}
+
+template <class Counter>
+void InvertedScorer::add_all(std::size_t length, std::span<double> out, std::vector<Counter>& counters,
+                             std::vector<double>& factors) const {
+  const std::span<const double> column = machine_->coef.only_column();
+  if (!increments_.empty()) {
+    std::ranges::copy(base_, out.begin());
+    const double* increments = increments_.data();
+    if (!column.empty()) {
+      out[0] += sum_in_lanes(counters.size(), [&](std::size_t row) { return column[row] * increments[counters[row]]; });
+    } else {
+      for (std::size_t row = 0; row < counters.size(); ++row) factors[row] = increments[counters[row]];
+    }
+  } else {
+    std::ranges::copy(machine_->intercept, out.begin());
+    values_.with(length, [&](auto value) {
+      for (std::size_t row = 0; row < counters.size(); ++row) factors[row] = value(row, counters[row]);
+    });
+    if (!column.empty())
+      out[0] += sum_in_lanes(column.size(), [&](std::size_t row) { return column[row] * factors[row]; });
+  }
+  if (column.empty()) machine_->coef.add_rows(factors, out);
   std::ranges::fill(counters, Counter{0});
 }
 
 template <class Counter>
-void InvertedScorer::add_touched(std::span<double> out, std::vector<Counter>& counters,
+void InvertedScorer::add_touched(std::size_t length, std::span<double> out, std::vector<Counter>& counters,
                                  std::span<const RowId> touched) const {
-  for (const RowId row : touched) {
-    machine_->coef.add_row(row, kernel_increment_[counters[row]], out);
-    counters[row] = 0;
+  if (!increments_.empty()) {
+    for (const RowId row : touched) machine_->coef.add_row(row, increments_[counters[row]], out);
+  } else {
+    values_.with(length, [&](auto value) {
+      for (const RowId row : touched) machine_->coef.add_row(row, value(row, counters[row]) - value(row, 0), out);
+    });
   }
+  for (const RowId row : touched) counters[row] = 0;
 }
 
 std::size_t InvertedScorer::occurrences(rows::Row x) const {
@@ -97,7 +137,8 @@ std::size_t InvertedScorer::occurrences(rows::Row x) const {
 }
 
 std::size_t InvertedScorer::nbytes() const noexcept {
-  return index_.nbytes() + machine_->nbytes() + (kernel_increment_.size() + base_.size()) * sizeof(double);
+  return index_.nbytes() + values_.nbytes() + machine_->nbytes() +
+         (increments_.size() + base_.size() + sums_.size()) * sizeof(double);
 }
 
 }  // namespace gristmill::score

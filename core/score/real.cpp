@@ -4,9 +4,30 @@
 #include "score/sums.hpp"
 
 namespace gristmill::score {
+namespace {
 
-RealScorer::RealScorer(std::shared_ptr<const machine::PolynomialMachine> machine)
-    : machine_(std::move(machine)), features_(machine_->support()), ranks_(ranks_of(features_, machine_->ids)) {}
+double square_of(std::span<const double> values) {
+  double sum = 0.0;
+  for (const double value : values) sum += value * value;
+  return sum;
+}
+
+std::vector<double> squares_of(const machine::SetMachine& machine) {
+  std::vector<double> squares(machine.support().size());
+  for (std::size_t row = 0; row < squares.size(); ++row) {
+    squares[row] = machine.values.empty() ? static_cast<double>(machine.support().length(row))
+                                          : square_of(machine.real_support().values_of(row));
+  }
+  return squares;
+}
+
+}  // namespace
+
+RealScorer::RealScorer(std::shared_ptr<const machine::SetMachine> machine)
+    : machine_(std::move(machine)),
+      features_(machine_->support()),
+      ranks_(ranks_of(features_, machine_->ids)),
+      squares_(squares_of(*machine_)) {}
 
 RealScorer::Scratch RealScorer::make_scratch() const {
   return {std::vector<double>(features_.size(), 0.0), std::vector<double>(machine_->support().size())};
@@ -27,8 +48,9 @@ double RealScorer::dot(std::size_t row, const Scratch& scratch) const {
 
 void RealScorer::score(rows::Row x, std::span<const double> values, std::span<double> out, Scratch& scratch) const {
   for_each_known(features_, x, [&](rows::Rank rank, std::size_t at) { scratch.values[rank] = values[at]; });
+  const double square = square_of(values);
   for (std::size_t row = 0; row < scratch.similarity.size(); ++row) {
-    scratch.similarity[row] = machine_->kernel(dot(row, scratch));
+    scratch.similarity[row] = machine_->kernel(dot(row, scratch), square, squares_[row]);
   }
   std::ranges::fill(out, 0.0);
   machine_->coef.add_rows(scratch.similarity, out);
@@ -37,7 +59,8 @@ void RealScorer::score(rows::Row x, std::span<const double> values, std::span<do
 }
 
 std::size_t RealScorer::nbytes() const noexcept {
-  return features_.nbytes() + ranks_.size() * sizeof(rows::Rank) + machine_->nbytes();
+  return features_.nbytes() + ranks_.size() * sizeof(rows::Rank) + squares_.size() * sizeof(double) +
+         machine_->nbytes();
 }
 
 }  // namespace gristmill::score

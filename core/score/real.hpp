@@ -19,7 +19,7 @@ class RealScorer {
     std::vector<double> similarity;  // k(s_i, x) of every support row
   };
 
-  explicit RealScorer(std::shared_ptr<const machine::PolynomialMachine> machine);
+  explicit RealScorer(std::shared_ptr<const machine::SetMachine> machine);
 
   [[nodiscard]] std::size_t outputs() const noexcept { return machine_->outputs(); }
   [[nodiscard]] std::size_t nbytes() const noexcept;
@@ -31,9 +31,10 @@ class RealScorer {
  private:
   [[nodiscard]] double dot(std::size_t row, const Scratch& scratch) const;
 
-  std::shared_ptr<const machine::PolynomialMachine> machine_;
+  std::shared_ptr<const machine::SetMachine> machine_;
   rows::FeatureMap features_;
   std::vector<rows::Rank> ranks_;  // of the support entries
+  std::vector<double> squares_;    // <s_i, s_i>
 };
 
 }  // namespace gristmill::score

@@ -239,7 +239,7 @@ def test_values_other_than_0_and_1(engine):
 
 
 def test_apps_that_need_classes_one_by_one_refuse_it():
-    with pytest.raises(ValueError, match="classes one by one are those of polynomial machines"):
+    with pytest.raises(ValueError, match="classes one by one are those of machines on sets"):
         labeller(random_conjunctions(10, 5).compile())
 
 

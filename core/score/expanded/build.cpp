@@ -51,7 +51,7 @@ std::vector<double> whole_lines_only(const GivenRare& rare) {
   return kernel_increment;
 }
 
-std::vector<double> scores_of_the_empty_row(const machine::PolynomialMachine& machine, double weight) {
+std::vector<double> scores_of_the_empty_row(const machine::SetMachine& machine, double weight) {
   std::vector<double> base(machine.outputs(), 0.0);
   for (std::size_t row = 0; row < machine.coef.rows(); ++row) machine.coef.add_row(row, weight, base);
   for (std::size_t output = 0; output < base.size(); ++output) base[output] += machine.intercept[output];
@@ -275,15 +275,15 @@ class TablesBuilder {
 }  // namespace
 
 template <class Weight>
-Tables<Weight> build_tables(const machine::PolynomialMachine& machine, const rows::RankedRows& rows, FeatureTiers lines,
+Tables<Weight> build_tables(const machine::SetMachine& machine, const rows::RankedRows& rows, FeatureTiers lines,
                             machine::PkeThresholds keep, std::size_t max_bytes, Observer& observer) {
   using Weights = WeightsFor<Weight, SingleWeights, MultiWeights>;
-  const unsigned degree = machine.kernel.degree;
+  const unsigned degree = machine.kernel.polynomial().degree;
   Weights weights(machine, rows.longest(), keep, block_size(degree, lines.dense));
   const SharedRare rare(rows, lines.common, dropped_features(rows, lines.common, keep, weights));
   return TablesBuilder(rows, weights, rare, degree, lines, rows.longest())
-      .build(scores_of_the_empty_row(machine, machine.kernel.subset_weights()[0]),
-             single_feature_increments(machine.kernel, rows.longest()), max_bytes, observer);
+      .build(scores_of_the_empty_row(machine, machine.kernel.polynomial().subset_weights()[0]),
+             single_feature_increments(machine.kernel.polynomial(), rows.longest()), max_bytes, observer);
 }
 
 template <class Weight>
@@ -297,9 +297,9 @@ Tables<Weight> build_given(const machine::ConjunctionMachine& machine, const row
       .build(base_scores(machine, index), whole_lines_only(rare), max_bytes, observer);
 }
 
-template Tables<double> build_tables(const machine::PolynomialMachine&, const rows::RankedRows&, FeatureTiers,
+template Tables<double> build_tables(const machine::SetMachine&, const rows::RankedRows&, FeatureTiers,
                                      machine::PkeThresholds, std::size_t, Observer&);
-template Tables<RowRef> build_tables(const machine::PolynomialMachine&, const rows::RankedRows&, FeatureTiers,
+template Tables<RowRef> build_tables(const machine::SetMachine&, const rows::RankedRows&, FeatureTiers,
                                      machine::PkeThresholds, std::size_t, Observer&);
 template Tables<double> build_given(const machine::ConjunctionMachine&, const rows::ConjunctionIndex&, unsigned,
                                     FeatureTiers, std::size_t, std::size_t, Observer&);

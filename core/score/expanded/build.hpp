@@ -28,7 +28,7 @@ struct TooLarge : std::length_error {
 // most_common. Of a rare feature `keep` drops all conjunctions or none: all where it can keep none of those with
 // others.
 template <class Weight>
-[[nodiscard]] Tables<Weight> build_tables(const machine::PolynomialMachine& machine, const rows::RankedRows& rows,
+[[nodiscard]] Tables<Weight> build_tables(const machine::SetMachine& machine, const rows::RankedRows& rows,
                                           FeatureTiers lines, machine::PkeThresholds keep, std::size_t max_bytes,
                                           Observer& observer);
 

@@ -12,7 +12,7 @@ constexpr double cache_line = 64;
 constexpr double slot_bytes = 16;  // bytes of a comb that a conjunction takes, the empty ones beside it included
 
 struct Sizes {
-  explicit Sizes(const machine::PolynomialMachine& machine)
+  explicit Sizes(const machine::SetMachine& machine)
       : rows(static_cast<double>(machine.support().size())),
         entries(static_cast<double>(machine.ids.size())),
         strips(static_cast<double>(machine::Coefficients::strips(machine.outputs()))),
@@ -83,9 +83,10 @@ Terms expanded_terms(const Work& work, const Sizes& sizes) {
 
 }  // namespace
 
-Costs costs_of(const Work& work, const machine::PolynomialMachine& machine) {
+Costs costs_of(const Work& work, const machine::SetMachine& machine) {
   const Sizes sizes(machine);
-  return {direct_terms(sizes), inverted_terms(work, sizes), expanded_terms(work, sizes)};
+  return {direct_terms(sizes), inverted_terms(work, sizes),
+          machine.kernel.is_polynomial() ? expanded_terms(work, sizes) : Terms()};
 }
 
 double nanoseconds(const Terms& terms) {

@@ -42,7 +42,8 @@ struct Costs {
   Terms expanded;
 };
 
-[[nodiscard]] Costs costs_of(const Work& work, const machine::PolynomialMachine& machine);
+// Without those of an expansion where the kernel has none.
+[[nodiscard]] Costs costs_of(const Work& work, const machine::SetMachine& machine);
 
 [[nodiscard]] double nanoseconds(const Terms& terms);
 

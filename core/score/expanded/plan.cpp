@@ -50,6 +50,11 @@ double comparisons_to_sort(std::size_t length) {
   return length <= rank_sort::longest_counted ? 0 : static_cast<double>(length * std::bit_width(length));
 }
 
+// Kernels that are no polynomials have no expansion.
+unsigned degree_of(const machine::SetMachine& machine) {
+  return machine.kernel.is_polynomial() ? machine.kernel.polynomial().degree : 0;
+}
+
 Work averaged(Work work, std::size_t rows) {
   for (double* count :
        {&work.features, &work.overlap, &work.comparisons, &work.entries, &work.distance, &work.probes, &work.rare,
@@ -61,8 +66,8 @@ Work averaged(Work work, std::size_t rows) {
 
 }  // namespace
 
-ExpectedWork::ExpectedWork(const machine::PolynomialMachine& machine, const rows::RankedRows& rows, rows::Rows sample)
-    : machine_(machine), rows_(rows), discount_(sample.size() > 0 ? 0 : kneser_ney) {
+ExpectedWork::ExpectedWork(const machine::SetMachine& machine, const rows::RankedRows& rows, rows::Rows sample)
+    : machine_(machine), rows_(rows), degree_(degree_of(machine)), discount_(sample.size() > 0 ? 0 : kneser_ney) {
   look_up(sample.size() > 0 ? sample : machine.support());
   for (const SampleRow& row : sample_) add_inverted(row.ranks);
   for (rows::Rank rank = 0; rank < rows.features().size(); ++rank) {
@@ -97,7 +102,7 @@ void ExpectedWork::add_inverted(std::span<const rows::Rank> ranks) {
 }
 
 void ExpectedWork::add_dense(rows::Rank rank, double conjunctions, Work& work) const {
-  const std::size_t before = block_size(machine_.kernel.degree, rank) * weight_size(machine_.outputs());
+  const std::size_t before = block_size(degree_, rank) * weight_size(machine_.outputs());
   work.entries += conjunctions;
   work.distance += conjunctions * static_cast<double>(before) / megabyte;
 }
@@ -111,7 +116,7 @@ void ExpectedWork::add_rare(rows::Rank rank, Work& work) const {
 void ExpectedWork::add_expanded(std::span<const rows::Rank> ranks, FeatureTiers lines, Work& work) const {
   double more_frequent = 0;
   for (const rows::Rank rank : ranks) {
-    const double conjunctions = presence(rank) * choices(more_frequent, std::max(1U, machine_.kernel.degree) - 1);
+    const double conjunctions = presence(rank) * choices(more_frequent, std::max(1U, degree_) - 1);
     if (rank < lines.dense) {
       add_dense(rank, conjunctions, work);
     } else if (rank < lines.common) {
@@ -140,10 +145,9 @@ rows::Rank first_rank_within(const rows::RankedRows& rows, std::size_t count) {
   return rank;
 }
 
-FeatureTiers choose_tiers(const machine::PolynomialMachine& machine, const rows::RankedRows& rows,
-                          const ExpectedWork& work, std::optional<std::size_t> rare, std::size_t max_bytes,
-                          rows::Rank common_limit) {
-  const unsigned degree = machine.kernel.degree;
+FeatureTiers choose_tiers(const machine::SetMachine& machine, const rows::RankedRows& rows, const ExpectedWork& work,
+                          std::optional<std::size_t> rare, std::size_t max_bytes, rows::Rank common_limit) {
+  const unsigned degree = degree_of(machine);
   const auto all = static_cast<rows::Rank>(rows.features().size());
   if (degree < 2) return {0, all};
   const rows::Rank dense = dense_line(rows, degree, machine.outputs(), max_bytes);

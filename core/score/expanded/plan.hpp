@@ -15,7 +15,7 @@ namespace gristmill::score::expanded {
 class ExpectedWork {
  public:
   // Keeps both.
-  ExpectedWork(const machine::PolynomialMachine& machine, const rows::RankedRows& rows, rows::Rows sample);
+  ExpectedWork(const machine::SetMachine& machine, const rows::RankedRows& rows, rows::Rows sample);
 
   [[nodiscard]] Work at(FeatureTiers lines) const;
 
@@ -34,8 +34,9 @@ class ExpectedWork {
   [[nodiscard]] double count(rows::Rank rank) const { return static_cast<double>(rows_.features().count(rank)); }
   [[nodiscard]] double presence(rows::Rank rank) const { return 1 - discount_ / count(rank); }
 
-  const machine::PolynomialMachine& machine_;
+  const machine::SetMachine& machine_;
   const rows::RankedRows& rows_;
+  unsigned degree_;  // 0 without an expansion
   double discount_;  // of the support rows that have a feature
   std::vector<SampleRow> sample_;
   std::vector<double> line_words_;  // of all lines of a rank
@@ -45,7 +46,7 @@ class ExpectedWork {
 // rare: features in at most this many support rows are rare; nothing: whatever costs least.
 // max_bytes bounds the block only; what combs take is known when they are built. common_limit: of common features,
 // those beyond it are rare; with degree 1 there are no combs that it could be for.
-[[nodiscard]] FeatureTiers choose_tiers(const machine::PolynomialMachine& machine, const rows::RankedRows& rows,
+[[nodiscard]] FeatureTiers choose_tiers(const machine::SetMachine& machine, const rows::RankedRows& rows,
                                         const ExpectedWork& work, std::optional<std::size_t> rare,
                                         std::size_t max_bytes, rows::Rank common_limit = most_common);
 

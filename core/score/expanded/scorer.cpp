@@ -11,7 +11,7 @@
 namespace gristmill::score::expanded {
 namespace {
 
-ExpandedScorer::AnyTables build_any(const machine::PolynomialMachine& machine, const rows::RankedRows& rows,
+ExpandedScorer::AnyTables build_any(const machine::SetMachine& machine, const rows::RankedRows& rows,
                                     FeatureTiers lines, machine::PkeThresholds keep, std::size_t max_bytes,
                                     Observer& observer) {
   if (machine.outputs() == 1) return build_tables<double>(machine, rows, lines, keep, max_bytes, observer);
@@ -36,9 +36,8 @@ FeatureTiers lower(FeatureTiers a, FeatureTiers b) { return b.common < a.common 
 }
 
 // Nothing when the tables would take more room than there is.
-std::optional<ExpandedScorer::AnyTables> build_within(const machine::PolynomialMachine& machine,
-                                                      const rows::RankedRows& rows, FeatureTiers lines,
-                                                      machine::PkeThresholds keep, std::size_t room,
+std::optional<ExpandedScorer::AnyTables> build_within(const machine::SetMachine& machine, const rows::RankedRows& rows,
+                                                      FeatureTiers lines, machine::PkeThresholds keep, std::size_t room,
                                                       Observer& observer) {
   try {
     ExpandedScorer::AnyTables tables = build_any(machine, rows, lines, keep, room, observer);
@@ -49,7 +48,7 @@ std::optional<ExpandedScorer::AnyTables> build_within(const machine::PolynomialM
   }
 }
 
-ExpandedScorer::AnyTables expand(const machine::PolynomialMachine& machine, const ExpandedOptions& options,
+ExpandedScorer::AnyTables expand(const machine::SetMachine& machine, const ExpandedOptions& options,
                                  Observer& observer) {
   const rows::RankedRows rows(machine.support());
   const std::size_t room = ExpandedScorer::room_beside(machine.nbytes(), options.max_bytes);
@@ -62,7 +61,8 @@ ExpandedScorer::AnyTables expand(const machine::PolynomialMachine& machine, cons
   FeatureTiers lines = drawn(everything ? options.rare : std::optional<std::size_t>(0));
   // Tables take several times their size while they grow, so a line that nobody asked for gets a part of the room only.
   // It gives way to the one that would have been chosen, if that is lower.
-  const bool unasked = options.rare && !fixed && machine.kernel.degree > 1;  // with degree 1 lines change nothing
+  const bool unasked =
+      options.rare && !fixed && machine.kernel.polynomial().degree > 1;  // with degree 1 lines change nothing
   std::size_t allowed = unasked ? room / 4 : room;
   for (;; allowed = room, lines = options.rare ? lower(fewer(lines), drawn(std::nullopt)) : fewer(lines)) {
     if (auto tables = build_within(machine, rows, lines, options.keep, allowed, observer)) return *std::move(tables);
@@ -124,7 +124,7 @@ std::array<std::int32_t, 2> classes_of_signs(const DecisionPolicy& policy) {
 
 }  // namespace
 
-ExpandedScorer::ExpandedScorer(const std::shared_ptr<const machine::PolynomialMachine>& machine,
+ExpandedScorer::ExpandedScorer(const std::shared_ptr<const machine::SetMachine>& machine,
                                const ExpandedOptions& options, Observer& observer)
     : ExpandedScorer(machine, expand(*machine, options, observer)) {}
 

@@ -56,7 +56,7 @@ class ExpandedScorer {
   using Scratch = std::variant<SingleScratch, MultiScratch>;
 
   // Throws std::length_error when the expansion does not fit into max_bytes and no line may be moved.
-  ExpandedScorer(const std::shared_ptr<const machine::PolynomialMachine>& machine, const ExpandedOptions& options,
+  ExpandedScorer(const std::shared_ptr<const machine::SetMachine>& machine, const ExpandedOptions& options,
                  Observer& observer);
   // Throws std::invalid_argument for conjunctions of more than most_degree features.
   ExpandedScorer(const std::shared_ptr<const machine::ConjunctionMachine>& machine, const GivenOptions& options,

@@ -46,10 +46,10 @@ double SubsetBounds::below(unsigned size, std::size_t more_frequent) const {
   return below_[size * (longest_ + 1) + std::min(more_frequent, longest_)];
 }
 
-SingleWeights::SingleWeights(const machine::PolynomialMachine& machine, std::size_t longest,
-                             machine::PkeThresholds keep, std::size_t block)
+SingleWeights::SingleWeights(const machine::SetMachine& machine, std::size_t longest, machine::PkeThresholds keep,
+                             std::size_t block)
     : SingleStore(block),
-      bounds_(machine.kernel.subset_weights(), longest),
+      bounds_(machine.kernel.polynomial().subset_weights(), longest),
       coef_(only_column(machine.coef)),
       keep_(keep),
       thresholds_(machine::thresholds_of(machine.coef, keep.sigma)[0]) {}
@@ -94,10 +94,10 @@ Range SingleWeights::reach_below(Places places, unsigned size) const {
   return range;
 }
 
-MultiWeights::MultiWeights(const machine::PolynomialMachine& machine, std::size_t longest, machine::PkeThresholds keep,
+MultiWeights::MultiWeights(const machine::SetMachine& machine, std::size_t longest, machine::PkeThresholds keep,
                            std::size_t block)
     : MultiStore(machine.outputs(), block),
-      bounds_(machine.kernel.subset_weights(), longest),
+      bounds_(machine.kernel.polynomial().subset_weights(), longest),
       coef_(machine.coef),
       keep_(keep),
       thresholds_(machine::thresholds_of(machine.coef, keep.sigma)),

@@ -94,7 +94,7 @@ class SingleWeights : public SingleStore {
   using Split = rows::Projection;
   using Places = std::span<const rows::RankedRows::Place>;
 
-  SingleWeights(const machine::PolynomialMachine& machine, std::size_t longest, machine::PkeThresholds keep,
+  SingleWeights(const machine::SetMachine& machine, std::size_t longest, machine::PkeThresholds keep,
                 std::size_t block);
 
   // count: of rows with a coefficient.
@@ -124,8 +124,7 @@ class MultiWeights : public MultiStore {
   using Split = rows::Projection;
   using Places = std::span<const rows::RankedRows::Place>;
 
-  MultiWeights(const machine::PolynomialMachine& machine, std::size_t longest, machine::PkeThresholds keep,
-               std::size_t block);
+  MultiWeights(const machine::SetMachine& machine, std::size_t longest, machine::PkeThresholds keep, std::size_t block);
 
   Term evaluate(Places places, unsigned size);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/pool.hpp"
+#include "kernel/set_values.hpp"
 #include "rows/overlap_index.hpp"
 #include "solve/batch/pick.hpp"
 #include "solve/batch/row_cache.hpp"
@@ -11,29 +12,22 @@
 namespace gristmill::solve::batch {
 namespace {
 
-std::vector<double> diagonal_of(const kernel::PolynomialKernel& kernel, rows::Rows rows) {
-  std::vector<double> diagonal(rows.size());
-  for (std::size_t row = 0; row < rows.size(); ++row) diagonal[row] = kernel(static_cast<double>(rows.length(row)));
-  return diagonal;
-}
-
 template <class Counter>
 class OverlapRows final : public SolverRows {
  public:
-  OverlapRows(const kernel::PolynomialKernel& kernel, Buffer<Offset> offsets, Buffer<FeatureId> ids,
-              rows::OverlapIndex index, std::size_t max_bytes)
-      : SolverRows(diagonal_of(kernel, {offsets.span(), ids.span()})),
+  OverlapRows(kernel::SetValues values, Buffer<Offset> offsets, Buffer<FeatureId> ids, rows::OverlapIndex index,
+              std::size_t max_bytes)
+      : SolverRows(values.diagonal()),
         offsets_(std::move(offsets)),
         ids_(std::move(ids)),
         index_(std::move(index)),
-        values_(kernel.values(index_.longest())),
+        values_(std::move(values)),
         cache_(size(), max_bytes) {}
 
   void load(RowId number, const Columns& columns, double* out) override {
     typename RowCache<Counter>::Row row = cache_.find(number);
     if (!row) row = compute(number);
-    const double* values = values_.data();
-    pick(row.get(), columns, out, [values](Counter count) { return values[count]; });
+    values_.with(rows()[number].size(), [&](auto value) { pick(row.get(), columns, out, value); });
   }
 
   [[nodiscard]] bool holds(RowId number) const override { return cache_.holds(number); }
@@ -46,7 +40,7 @@ class OverlapRows final : public SolverRows {
     });
   }
 
-  [[nodiscard]] std::size_t nbytes() const override { return cache_.nbytes() + index_.nbytes(); }
+  [[nodiscard]] std::size_t nbytes() const override { return cache_.nbytes() + index_.nbytes() + values_.nbytes(); }
   [[nodiscard]] std::size_t rows_computed() const override { return cache_.computed(); }
 
  private:
@@ -57,7 +51,7 @@ class OverlapRows final : public SolverRows {
 
   typename RowCache<Counter>::Row compute(RowId number) {
     std::unique_ptr<Scratch> scratch = scratches_.take();
-    index_.look_up(rows::Rows{offsets_.span(), ids_.span()}[number], scratch->query);
+    index_.look_up(rows()[number], scratch->query);
     scratch->counts.assign(size(), 0);
     index_.count(scratch->query, scratch->counts);
     typename RowCache<Counter>::Row row = cache_.add(number, scratch->counts);
@@ -65,24 +59,27 @@ class OverlapRows final : public SolverRows {
     return row;
   }
 
+  [[nodiscard]] rows::Rows rows() const { return {offsets_.span(), ids_.span()}; }
+
   Buffer<Offset> offsets_;
   Buffer<FeatureId> ids_;
   rows::OverlapIndex index_;
-  std::vector<double> values_;  // k(m)
+  kernel::SetValues values_;
   RowCache<Counter> cache_;
   Pool<Scratch> scratches_;
 };
 
 template <class Counter>
-std::unique_ptr<SolverRows> made(const kernel::PolynomialKernel& kernel, Buffer<Offset> offsets, Buffer<FeatureId> ids,
+std::unique_ptr<SolverRows> made(const kernel::SetKernel& kernel, Buffer<Offset> offsets, Buffer<FeatureId> ids,
                                  rows::OverlapIndex index, std::size_t max_bytes) {
-  return std::make_unique<OverlapRows<Counter>>(kernel, std::move(offsets), std::move(ids), std::move(index),
+  kernel::SetValues values(kernel, {offsets.span(), ids.span()});
+  return std::make_unique<OverlapRows<Counter>>(std::move(values), std::move(offsets), std::move(ids), std::move(index),
                                                 max_bytes);
 }
 
 }  // namespace
 
-std::unique_ptr<SolverRows> make_counted_rows(const kernel::PolynomialKernel& kernel, Buffer<Offset> offsets,
+std::unique_ptr<SolverRows> make_counted_rows(const kernel::SetKernel& kernel, Buffer<Offset> offsets,
                                               Buffer<FeatureId> ids, std::size_t max_bytes) {
   rows::OverlapIndex index(rows::Rows{offsets.span(), ids.span()});
   return std::visit(

@@ -6,10 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import Field, fields
 from typing import Any
 
+import numpy as np
+
 from gristmill.kernels.base import Kernel
 from gristmill.kernels.combined import FieldKernel, Normalized, ScaledKernel, SumKernel
 from gristmill.kernels.conjunction import ConjunctionKernel
+from gristmill.kernels.overlap import OverlapKernel
 from gristmill.kernels.polynomial import PolynomialKernel
+from gristmill.kernels.sets import CosineKernel, DiceKernel, RBFKernel, SetKernel, SigmoidKernel, TanimotoKernel
 from gristmill.kernels.trees import (
     OrderedTreeKernel,
     PartialTreeKernel,
@@ -21,7 +25,15 @@ from gristmill.kernels.trees import (
 )
 
 # Names that are accepted wherever a kernel is. Tree and sequence kernels are normalised; the others are not.
-ROW_KERNELS: Mapping[str, PolynomialKernel] = {"poly": PolynomialKernel(), "linear": PolynomialKernel(1, 1.0, 0.0)}
+ROW_KERNELS: Mapping[str, OverlapKernel] = {
+    "poly": PolynomialKernel(),
+    "linear": PolynomialKernel(1, 1.0, 0.0),
+    "rbf": RBFKernel(),
+    "tanimoto": TanimotoKernel(),
+    "sigmoid": SigmoidKernel(),
+    "cosine": CosineKernel(),
+    "dice": DiceKernel(),
+}
 TREE_KERNELS: Mapping[str, Callable[..., TreeKernel]] = {
     "st": SubtreeKernel,
     "sst": SubsetTreeKernel,
@@ -41,6 +53,12 @@ _KINDS: Mapping[str, type[Any]] = {
     "field": FieldKernel,
     "sum": SumKernel,
     "polynomial": PolynomialKernel,
+    "rbf": RBFKernel,
+    "tanimoto": TanimotoKernel,
+    "sigmoid": SigmoidKernel,
+    "cosine": CosineKernel,
+    "dice": DiceKernel,
+    "set": SetKernel,
     "conjunction": ConjunctionKernel,
     "subtree": SubtreeKernel,
     "subset-tree": SubsetTreeKernel,
@@ -52,7 +70,7 @@ _KINDS: Mapping[str, type[Any]] = {
 
 
 def as_kernel(kernel: Any) -> Kernel:
-    """A kernel, or the one with this name: 'poly' and 'linear' on rows; 'st', 'sst', ..., which are normalised.
+    """A kernel, or the one with this name: 'poly', 'rbf', ... on rows; 'st', 'sst', ..., which are normalised.
 
     Examples
     --------
@@ -74,7 +92,7 @@ def as_kernel(kernel: Any) -> Kernel:
 def to_spec(kernel: Any) -> dict[str, Any]:
     """A kernel as plain data for JSON: its name and its fields."""
     for name, kind in _KINDS.items():
-        if type(kernel) is kind:
+        if type(kernel) is kind and not callable(getattr(kernel, "function", None)):
             written = (one for one in fields(kernel) if _is_written(one, getattr(kernel, one.name)))
             return {"name": name, **{one.name: _plain(getattr(kernel, one.name)) for one in written}}
     raise ValueError(f"{kernel!r} cannot be saved")
@@ -88,6 +106,8 @@ def _is_written(field: Field[Any], value: Any) -> bool:
 def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [to_spec(part) for part in value]
+    if isinstance(value, np.ndarray):
+        return value.tolist()
     return to_spec(value) if isinstance(value, Kernel) else value
 
 

@@ -18,7 +18,7 @@ from gristmill.base.progress import Progress
 from gristmill.data.examples import Examples, ExampleSet, aligned, arrays_of
 from gristmill.data.rows import Rows, as_rows
 from gristmill.display.words import counted
-from gristmill.kernels import ConjunctionKernel, FeatureKernel, Kernel, PolynomialKernel, as_kernel
+from gristmill.kernels import ConjunctionKernel, FeatureKernel, Kernel, OverlapKernel, PolynomialKernel, as_kernel
 from gristmill.kernels.base import validate_no_fields
 from gristmill.machines.parts import (
     check_bit,
@@ -152,12 +152,18 @@ class Machine:
         return self.kernel
 
     @property
+    def set_kernel(self) -> OverlapKernel:
+        """The kernel, where it depends on the overlap of rows and their lengths."""
+        if not isinstance(self.kernel, OverlapKernel):
+            raise ValueError(f"expected a machine with a kernel of sets of features, got {self.kernel!r}")
+        return self.kernel
+
+    @property
     def feature_kernel(self) -> FeatureKernel:
         """The kernel, where the features of rows can be explained one by one."""
         if not isinstance(self.kernel, FeatureKernel):
             raise ValueError(
-                "features are explained for machines whose kernel is a PolynomialKernel or a ConjunctionKernel, "
-                f"got {self.kernel!r}"
+                f"features are explained for machines whose kernel compares rows of features, got {self.kernel!r}"
             )
         return self.kernel
 
@@ -184,6 +190,11 @@ class Machine:
     def is_polynomial(self) -> bool:
         """True for polynomial kernels on rows."""
         return isinstance(self.kernel, PolynomialKernel)
+
+    @property
+    def compares_sets(self) -> bool:
+        """True for kernels of rows that depend on their overlap and lengths: polynomial, RBF, Tanimoto, ..."""
+        return isinstance(self.kernel, OverlapKernel)
 
     @property
     def explains_features(self) -> bool:
@@ -374,7 +385,7 @@ class Machine:
         )
         if isinstance(self.kernel, ConjunctionKernel):
             return _core.ConjunctionMachine(rows.offsets, rows.ids, *outputs)
-        return _core.PolynomialMachine(self.polynomial._native, rows.offsets, rows.ids, rows.values, *outputs)
+        return _core.SetMachine(self.set_kernel._of_sets, rows.offsets, rows.ids, rows.values, *outputs)
 
     def __repr__(self) -> str:
         parts = [counted(self.n_support, self.support_noun)]

@@ -85,8 +85,8 @@ def labeller(scorer: Scorer) -> _core.Labeller:
     """The core's own way from rows to class numbers, for apps that need one class before the next row."""
     engine, definition, machine = scorer._engine, scorer._engine.definition, scorer.machine
     binary = isinstance(engine, RowEngine) and isinstance(definition, RowEngine) and not engine.keeps_values
-    if not machine.scheme.has_labels or not binary or not machine.is_polynomial:
-        raise ValueError("classes one by one are those of polynomial machines with binary rows that classify")
+    if not machine.scheme.has_labels or not binary or not machine.compares_sets:
+        raise ValueError("classes one by one are those of machines on sets with binary rows that classify")
     assert isinstance(engine, RowEngine)
     assert isinstance(definition, RowEngine)
     return _core.Labeller(

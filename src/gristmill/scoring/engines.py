@@ -1,6 +1,6 @@
 """Engines: the ways to evaluate a machine. Each registers for the kinds of examples that it scores.
 
-`row_engines` has those for polynomial kernels on rows, `conjunction_engines` those where the conjunctions of rows are
+`row_engines` has those for kernels of sets on rows, `conjunction_engines` those where the conjunctions of rows are
 given, `kernel_engines` those for every other kernel. A new engine is a class there.
 """
 
@@ -19,7 +19,7 @@ from gristmill.base.progress import Progress
 from gristmill.machines.machine import Machine
 from gristmill.scoring.options import CompileOptions
 
-ENGINES = ("auto", "direct", "inverted", "expanded", "split")  # for polynomial kernels on rows
+ENGINES = ("auto", "direct", "inverted", "expanded", "split")  # on rows; the last two are for polynomial kernels
 EPSILON = float(np.finfo(np.float64).eps)
 VANISHING = float(np.finfo(np.float64).smallest_normal)  # times EPSILON is the smallest double there is
 

@@ -1,4 +1,4 @@
-"""Engines for polynomial kernels on rows, and the cheapest engine that a machine on rows has."""
+"""Engines for kernels of sets on rows, and the cheapest engine that a machine on rows has."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gristmill.scoring.options import CompileOptions
 
 
 class RowEngine(Engine):
-    """What the engines for polynomial kernels share: a scorer of the core, and bounds of its rounding."""
+    """What the engines for kernels of sets share: a scorer of the core, and bounds of its rounding."""
 
     def __init__(self, machine: Machine, native: Any) -> None:
         super().__init__(machine)
@@ -29,7 +29,7 @@ class RowEngine(Engine):
 
     @classmethod
     def takes(cls, machine: Machine) -> bool:
-        return machine.is_polynomial
+        return machine.compares_sets
 
     @property
     def nbytes(self) -> int:
@@ -44,12 +44,12 @@ class RowEngine(Engine):
         if not (self.machine.is_binary_valued and X.is_binary):
             raise ValueError("rounding bounds are known for binary machines and data only")
         lengths, which = np.unique(X.lengths, return_inverse=True)
-        by_length = self._rounding(lengths, self._magnitudes[0], np.abs(self.machine.intercept))
+        by_length = self._rounding(lengths, self._totals, np.abs(self.machine.intercept))
         return np.asarray(by_length[which] + self._omitted(X)[:, None])
 
     def doubt(self, longest: int) -> Floats:
         """How far rounding may move any score, for rows of 0, 1, ..., longest features."""
-        total, intercept = self._magnitudes[0].max(initial=0.0), np.abs(self.machine.intercept).max(initial=0.0)
+        total, intercept = self._totals.max(initial=0.0), np.abs(self.machine.intercept).max(initial=0.0)
         return self._rounding(np.arange(longest + 1), total, intercept)[:, 0]
 
     def _rounding(self, lengths: NDArray[Any], total: Any, intercept: Any) -> Floats:
@@ -57,20 +57,17 @@ class RowEngine(Engine):
 
         total, intercept : sum_i |a_i| and |b|, per output or the largest of all
         """
-        largest = self._magnitudes[1]
-        kernel = largest[np.minimum(lengths, len(largest) - 1)][:, None]
+        longest = int(self.machine.rows.lengths.max(initial=0))
+        kernel = self.machine.set_kernel.largest(lengths, longest)[:, None]
         terms = self._terms(int(lengths.max(initial=0)))[lengths][:, None]
         scale = 4 * (terms + 16) * EPSILON
         # products below the smallest double may vanish, whatever their size relative to the sum
         return np.asarray(scale * (intercept + kernel * total) + scale * VANISHING)
 
     @functools.cached_property
-    def _magnitudes(self) -> tuple[Floats, Floats]:
-        """sum_i |a_i| per output, and the largest |k| up to each overlap."""
-        machine = self.machine
-        total = np.asarray(abs(machine.coef).sum(axis=0), dtype=np.float64).ravel()
-        longest = int(machine.rows.lengths.max(initial=0))
-        return total, np.maximum.accumulate(np.abs(machine.polynomial.values(longest)))
+    def _totals(self) -> Floats:
+        """sum_i |a_i| per output."""
+        return np.asarray(abs(self.machine.coef).sum(axis=0), dtype=np.float64).ravel()
 
     def _terms(self, longest: int) -> Floats:
         """How many numbers are added up, at most, for a row of 0, 1, ..., longest features."""
@@ -184,6 +181,10 @@ class Expanded(TableEngine):
     name = "expanded"
 
     @classmethod
+    def takes(cls, machine: Machine) -> bool:
+        return machine.is_polynomial
+
+    @classmethod
     def build(cls, machine: Machine, options: CompileOptions) -> Expanded:
         cls.check(machine, options)
         if not machine.polynomial.expandable:
@@ -243,10 +244,10 @@ def cheapest(machine: Machine, options: CompileOptions) -> tuple[Engine, str]:
     real = why_real(machine, options)
     if real is not None:
         return Direct.build(machine, options), real
-    costs = expected_costs(machine, options)
-    if machine.is_polynomial and not machine.polynomial.expandable:
-        costs.pop("expanded", None)
     known = engines_for(machine)
+    costs = {name: cost for name, cost in expected_costs(machine, options).items() if name in known}
+    if machine.is_polynomial and not machine.polynomial.expandable:
+        del costs["expanded"]
     refused = []
     for name in sorted(costs, key=lambda name: costs[name]):
         try:
@@ -272,7 +273,7 @@ class Term:
 def cost_terms(machine: Machine, options: CompileOptions) -> dict[str, list[Term]]:
     """What a row is expected to touch with each engine."""
     plan = _plan_arguments(machine, options)
-    found = _core.expected_costs(*(plan if machine.is_polynomial else (plan[0], *plan[3:])))
+    found = _core.expected_costs(*(plan if machine.compares_sets else (plan[0], *plan[3:])))
     engines = {"direct": found.direct, "inverted": found.inverted, "expanded": found.expanded}
     return {engine: [Term(term.name, term.each, term.count) for term in terms] for engine, terms in engines.items()}
 

@@ -45,17 +45,21 @@ def test_whenever_it_is_interrupted_it_is_as_before_or_can_tag(solver, multiclas
     calls = []
     Tagger(solver=solver, multiclass=multiclass, progress=lambda *call: calls.append(call)).fit(KNOWN)
     for after in range(len(calls) if solver != "online" else 1):  # online learning tells it by the clock
-        left = iter(range(after))
+        reports = []
 
-        def stop(*_, left=left):
-            if next(left, None) is None:
+        def stop(*call, after=after, reports=reports):
+            reports.append(call)
+            if len(reports) > after:
                 raise KeyboardInterrupt
 
         other = Tagger(solver=solver, multiclass=multiclass, progress=stop)
-        with pytest.raises(KeyboardInterrupt) as caught:
+        try:
             other.fit(KNOWN)
+        except KeyboardInterrupt as caught:
+            assert hasattr(other, "machine_") == isinstance(caught, LearningInterrupted)
+        else:
+            assert len(reports) <= after  # a busy machine reports less often
         other.progress = None
-        assert hasattr(other, "machine_") == (caught.type is LearningInterrupted)
         assert not hasattr(other, "machine_") or len(other.tag(plain(NEW)[0])) == len(NEW[0])
 
 

@@ -17,18 +17,18 @@
 namespace gristmill {
 namespace {
 
-std::shared_ptr<const machine::PolynomialMachine> random_machine(Random& random, std::size_t rows, int longest,
-                                                                 int features, std::size_t outputs) {
+std::shared_ptr<const machine::SetMachine> random_machine(Random& random, std::size_t rows, int longest, int features,
+                                                          std::size_t outputs) {
   const OwnedRows support = random_rows(random, rows, longest, features);
   std::vector<double> coef(rows * outputs);
   for (double& a : coef) a = below(random, 17) - 8;
-  return std::make_shared<const machine::PolynomialMachine>(
-      machine::PolynomialMachine{{3, 0.5, 1.0},
-                                 support.offsets,
-                                 support.ids,
-                                 {},
-                                 machine::Coefficients::dense(rows, outputs, std::move(coef)),
-                                 std::vector<double>(outputs, 0.25)});
+  return std::make_shared<const machine::SetMachine>(
+      machine::SetMachine{kernel::PolynomialKernel{3, 0.5, 1.0},
+                          support.offsets,
+                          support.ids,
+                          {},
+                          machine::Coefficients::dense(rows, outputs, std::move(coef)),
+                          std::vector<double>(outputs, 0.25)});
 }
 
 std::vector<Offset> pair_starts(rows::Rows rows) {

@@ -13,19 +13,19 @@
 namespace gristmill {
 namespace {
 
-std::shared_ptr<const machine::PolynomialMachine> random_machine(std::size_t rows, std::size_t outputs) {
+std::shared_ptr<const machine::SetMachine> random_machine(std::size_t rows, std::size_t outputs) {
   OwnedRows support = skewed_rows(rows, 30, 1);
   std::mt19937 random(2);
   std::normal_distribution<double> normal;
   std::vector<double> coef(rows * outputs);
   for (double& a : coef) a = normal(random);
-  return std::make_shared<const machine::PolynomialMachine>(
-      machine::PolynomialMachine{{3, 0.5, 1.0},
-                                 std::move(support.offsets),
-                                 std::move(support.ids),
-                                 {},
-                                 machine::Coefficients::dense(rows, outputs, std::move(coef)),
-                                 std::vector<double>(outputs, 0.25)});
+  return std::make_shared<const machine::SetMachine>(
+      machine::SetMachine{kernel::PolynomialKernel{3, 0.5, 1.0},
+                          std::move(support.offsets),
+                          std::move(support.ids),
+                          {},
+                          machine::Coefficients::dense(rows, outputs, std::move(coef)),
+                          std::vector<double>(outputs, 0.25)});
 }
 
 template <class Scorer>

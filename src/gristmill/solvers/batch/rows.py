@@ -1,7 +1,7 @@
 """Rows of the Gram matrix for solvers: from counts, from the whole matrix, or computed on demand.
 
-The core counts or expands rows of 0 and 1 for polynomial kernels. For other kernels the whole matrix is computed if it
-fits, each pair once; otherwise rows are computed when a solver needs them.
+The core counts rows of 0 and 1 for kernels of sets, and expands them for polynomial ones. For other kernels the whole
+matrix is computed if it fits, each pair once; otherwise rows are computed when a solver needs them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gristmill.base.arrays import Floats, Indices, Uint32s
 from gristmill.base.progress import Progress, halves
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.rows import Rows
-from gristmill.kernels import Kernel, KernelRows, PolynomialKernel
+from gristmill.kernels import Kernel, KernelRows, OverlapKernel, PolynomialKernel
 from gristmill.kernels.conversion.rows import ConvertedRows
 from gristmill.solvers.batch.converting import NOT_CONVERTED, ConversionChoice, check_convertible, converted
 from gristmill.solvers.batch.deduplicate import first_of, groups_of, same_data, take
@@ -98,8 +98,8 @@ class TrainingRows:
 
     @property
     def is_counted(self) -> bool:
-        """True when a kernel is a function of the number of features that two rows share."""
-        return isinstance(self.kernel, PolynomialKernel) and isinstance(self.data, Rows) and self.data.is_binary
+        """True when a kernel is a function of the number of features that two rows share, and of their lengths."""
+        return isinstance(self.kernel, OverlapKernel) and isinstance(self.data, Rows) and self.data.is_binary
 
     def squared_lengths(self) -> Floats:
         """Of the different examples in the space of the kernel: see `cost_scale`."""
@@ -150,9 +150,9 @@ class TrainingRows:
         if isinstance(self.kernel, str):
             check_symmetric(self.data, "the precomputed matrix")
             return _core.gram_rows(self.data)
-        if isinstance(self.kernel, PolynomialKernel) and self.is_counted:
+        if isinstance(self.kernel, OverlapKernel) and self.is_counted:
             data = self.distinct
-            return _core.counted_rows(self.kernel._native, data.offsets, data.ids, self.max_bytes)
+            return _core.counted_rows(self.kernel._of_sets, data.offsets, data.ids, self.max_bytes)
         if not isinstance(self.kernel, Kernel):
             called = CallableRows(self.kernel, self.distinct, self.size)
             return self._whole(called, n_jobs, progress) or self._on_demand(called, called.diag(), 1)

@@ -17,19 +17,19 @@ namespace {
 
 // --- whole scorers ---------------------------------------------------------------------------------------------------
 
-std::shared_ptr<const machine::PolynomialMachine> random_machine(unsigned degree, std::size_t outputs, int features) {
+std::shared_ptr<const machine::SetMachine> random_machine(unsigned degree, std::size_t outputs, int features) {
   Random random(8);
   constexpr std::size_t support_rows = 120;
   OwnedRows support = random_rows(random, support_rows, 7, features);
   std::vector<double> coef(support_rows * outputs);
   for (double& a : coef) a = below(random, 17) - 8;
-  return std::make_shared<const machine::PolynomialMachine>(
-      machine::PolynomialMachine{{degree, 0.5, 1.0},
-                                 std::move(support.offsets),
-                                 std::move(support.ids),
-                                 {},
-                                 machine::Coefficients::dense(support_rows, outputs, coef),
-                                 std::vector<double>(outputs, 0.25)});
+  return std::make_shared<const machine::SetMachine>(
+      machine::SetMachine{kernel::PolynomialKernel{degree, 0.5, 1.0},
+                          std::move(support.offsets),
+                          std::move(support.ids),
+                          {},
+                          machine::Coefficients::dense(support_rows, outputs, coef),
+                          std::vector<double>(outputs, 0.25)});
 }
 
 template <class Scorer>
@@ -40,7 +40,7 @@ std::vector<double> scores_of(const Scorer& scorer, rows::Rows x, std::size_t th
   return out;
 }
 
-void scores_equal_the_definition(const std::shared_ptr<const machine::PolynomialMachine>& machine,
+void scores_equal_the_definition(const std::shared_ptr<const machine::SetMachine>& machine,
                                  const score::expanded::ExpandedOptions& options, rows::Rows x) {
   Silent observer;
   const score::expanded::ExpandedScorer scorer(machine, options, observer);

@@ -143,7 +143,7 @@ void any_tags_make_units() {
 struct Parser {
   std::shared_ptr<const text_apps::parsing::ConfigurationFeatures> features;
   text_apps::templates::Strings names;
-  std::shared_ptr<const machine::PolynomialMachine> machine;
+  std::shared_ptr<const machine::SetMachine> machine;
   std::vector<text_apps::parsing::Action> actions;
 
   Parser(Random& random, text_apps::parsing::System system) {
@@ -193,13 +193,13 @@ struct Parser {
     std::vector<double> coef((rows.offsets.size() - 1) * actions.size());
     for (double& one : coef) one = below(random, 21) - 10;
     const std::size_t count = rows.offsets.size() - 1;
-    machine = std::make_shared<const machine::PolynomialMachine>(
-        machine::PolynomialMachine{{2, 1.0, 1.0},
-                                   std::move(rows.offsets),
-                                   std::move(rows.ids),
-                                   {},
-                                   machine::Coefficients::dense(count, actions.size(), std::move(coef)),
-                                   std::vector<double>(actions.size(), 0.0)});
+    machine = std::make_shared<const machine::SetMachine>(
+        machine::SetMachine{kernel::PolynomialKernel{2, 1.0, 1.0},
+                            std::move(rows.offsets),
+                            std::move(rows.ids),
+                            {},
+                            machine::Coefficients::dense(count, actions.size(), std::move(coef)),
+                            std::vector<double>(actions.size(), 0.0)});
   }
 
   [[nodiscard]] text_apps::parsing::ActionClassifier classifier() const {

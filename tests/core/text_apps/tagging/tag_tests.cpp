@@ -197,7 +197,7 @@ void templates_that_do_not_fit_are_refused() {
 struct Tagger {
   std::shared_ptr<const text_apps::tagging::Window> window = make_window();
   text_apps::templates::Strings names;
-  std::shared_ptr<const machine::PolynomialMachine> machine;
+  std::shared_ptr<const machine::SetMachine> machine;
   std::shared_ptr<const score::DirectScorer> direct;
 
   // Support rows are those of other sentences.
@@ -210,13 +210,13 @@ struct Tagger {
         text_apps::tagging::rows_of_tokens(*window, columns, labels, names, true, false, observer);
     std::vector<double> coef(3 * columns.tokens());
     for (double& a : coef) a = below(random, 5) - 2;
-    machine = std::make_shared<const machine::PolynomialMachine>(
-        machine::PolynomialMachine{{2, 1.0, 1.0},
-                                   std::move(rows.offsets),
-                                   std::move(rows.ids),
-                                   {},
-                                   machine::Coefficients::dense(columns.tokens(), 3, coef),
-                                   std::vector<double>(3, 0.0)});
+    machine = std::make_shared<const machine::SetMachine>(
+        machine::SetMachine{kernel::PolynomialKernel{2, 1.0, 1.0},
+                            std::move(rows.offsets),
+                            std::move(rows.ids),
+                            {},
+                            machine::Coefficients::dense(columns.tokens(), 3, coef),
+                            std::vector<double>(3, 0.0)});
     direct = std::make_shared<const score::DirectScorer>(machine);
   }
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows of the polynomial Gram matrix of a data set: k(x, s) for all its rows s at once, through the inverted index.
+// Rows of the Gram matrix of a data set, of a kernel of sets: k(x, s) for all its rows s at once, through the inverted
+// index.
 #pragma once
 #include "base/observer.hpp"
-#include "kernel/polynomial.hpp"
+#include "kernel/set_values.hpp"
 #include "rows/overlap_index.hpp"
 
 namespace gristmill::kernel {
 
-class PolynomialRows {
+class SetRows {
  public:
-  PolynomialRows(PolynomialKernel kernel, rows::Rows rows);
+  SetRows(SetKernel kernel, rows::Rows rows);
 
   [[nodiscard]] std::size_t size() const noexcept { return index_.rows(); }
 
@@ -21,7 +22,7 @@ class PolynomialRows {
                 rows::OverlapIndex::Counters& counters) const;
 
   rows::OverlapIndex index_;
-  std::vector<double> values_;  // k(m)
+  SetValues values_;
 };
 
 }  // namespace gristmill::kernel

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/polynomial_rows.hpp"
+#include "kernel/set_rows.hpp"
 
 #include "base/parallel.hpp"
 
 namespace gristmill::kernel {
 
-PolynomialRows::PolynomialRows(PolynomialKernel kernel, rows::Rows rows)
-    : index_(rows), values_(kernel.values(index_.longest())) {}
+SetRows::SetRows(SetKernel kernel, rows::Rows rows) : index_(rows), values_(std::move(kernel), rows) {}
 
-void PolynomialRows::fill_row(rows::Row x, std::span<double> out, rows::OverlapIndex::Query& query,
-                              rows::OverlapIndex::Counters& counters) const {
+void SetRows::fill_row(rows::Row x, std::span<double> out, rows::OverlapIndex::Query& query,
+                       rows::OverlapIndex::Counters& counters) const {
   index_.look_up(x, query);
   std::visit(
       [&](auto& counts) {
         index_.count(query, counts);
-        for (std::size_t row = 0; row < out.size(); ++row) out[row] = values_[counts[row]];
+        values_.with(x.size(), [&](auto value) {
+          for (std::size_t row = 0; row < out.size(); ++row) out[row] = value(row, counts[row]);
+        });
         std::ranges::fill(counts, 0);
       },
       counters);
 }
 
-void PolynomialRows::fill(rows::Rows queries, std::span<double> out, std::size_t threads, Observer& observer) const {
+void SetRows::fill(rows::Rows queries, std::span<double> out, std::size_t threads, Observer& observer) const {
   constexpr std::size_t grain = 16;
   struct Scratch {
     rows::OverlapIndex::Query query;
