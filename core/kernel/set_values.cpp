@@ -2,6 +2,7 @@
 #include "kernel/set_values.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace gristmill::kernel {
 namespace {
@@ -29,6 +30,7 @@ SetValues::SetValues(SetKernel kernel, rows::Rows rows)
     table_.resize(2 * longest + 1);
     table_ = distances_from(0);
   }
+  least_apart_ = is_least_apart();
   if (!std::holds_alternative<GivenKernel>(kernel_.form())) return;
   std::vector<std::size_t> begins;
   for (const std::int32_t length : different_) {
@@ -41,6 +43,12 @@ SetValues::SetValues(SetKernel kernel, rows::Rows rows)
 
 std::size_t SetValues::place_of(std::int32_t length) const {
   return static_cast<std::size_t>(std::ranges::lower_bound(different_, length) - different_.begin());
+}
+
+bool SetValues::is_least_apart() const {
+  if (std::holds_alternative<GivenKernel>(kernel_.form())) return false;
+  if (!kernel_.by_overlap()) return true;
+  return std::ranges::all_of(table_, [&](double value) { return std::abs(value) >= std::abs(table_[0]); });
 }
 
 SetValues::Table SetValues::distances_from(std::size_t nearest) const {

@@ -31,6 +31,9 @@ class SetValues {
   // k(0), k(1), ..., of a kernel that depends on nothing else; or empty.
   [[nodiscard]] std::span<const double> by_overlap() const noexcept { return kernel_.by_overlap() ? table_ : empty_; }
 
+  // Whether |k| is nowhere below |k| at overlap 0, for the same lengths.
+  [[nodiscard]] bool least_apart() const noexcept { return least_apart_; }
+
   // use(value) once, for a row of x features: value(row, count) = k(x, row) where they share `count`.
   template <class Use>
   void with(std::size_t x, Use use) const {
@@ -82,6 +85,7 @@ class SetValues {
     });
   }
 
+  [[nodiscard]] bool is_least_apart() const;
   [[nodiscard]] Table distances_from(std::size_t nearest) const;
   [[nodiscard]] std::shared_ptr<const Table> given_for(std::size_t x) const;
 
@@ -90,6 +94,7 @@ class SetValues {
   std::vector<std::int32_t> different_;
   Table table_;  // by overlap, or by distance
   Table empty_;
+  bool least_apart_ = false;
   std::vector<std::size_t> first_;  // per row: where its length begins in the tables of a given kernel
   std::size_t entries_ = 0;         // of each of those
   std::unique_ptr<Memo> memo_ = std::make_unique<Memo>();

@@ -48,6 +48,7 @@ double sum_in_lanes(std::size_t size, Value value) {
 
 InvertedScorer::InvertedScorer(std::shared_ptr<const machine::SetMachine> machine)
     : machine_(std::move(machine)), index_(machine_->support()), values_(machine_->kernel, machine_->support()) {
+  if (!values_.least_apart()) return;
   if (const std::span<const double> by_overlap = values_.by_overlap(); !by_overlap.empty()) {
     increments_ = increments_of(by_overlap);
     base_ = scores_of_the_empty_row(*machine_, by_overlap[0]);
@@ -64,7 +65,7 @@ InvertedScorer::Scratch InvertedScorer::make_scratch() const {
 void InvertedScorer::score(rows::Row x, std::span<double> out, Scratch& scratch) const {
   index_.look_up(x, scratch.query);
   const std::size_t passed = scratch.query.postings + (increments_.empty() ? values_.different().size() : 0);
-  const bool few = notes_touched(passed, scratch.query.columns, index_.rows());
+  const bool few = values_.least_apart() && notes_touched(passed, scratch.query.columns, index_.rows());
   std::visit(
       [&](auto& counters) {
         if (few) {

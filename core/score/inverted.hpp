@@ -4,7 +4,8 @@
 //   f(x) = f_0(x) + sum over support rows i that share a feature with x of a_i * (k(m_i) - k(0))
 //
 // f_0 is the score of a row that shares nothing with any of them. Where the overlap alone decides it is
-// b + k(0) * sum(a); else the sum of k(0) times the coefficients of all rows of a length, over the lengths.
+// b + k(0) * sum(a); else the sum of k(0) times the coefficients of all rows of a length, over the lengths. A kernel
+// that may be nearer to 0 at some overlap than at 0 is added up row by row: rounding of k(0) would outweigh it.
 // Cost per example: the postings of its features, for all outputs together. Memory: one posting per support feature
 // (frequent features as byte columns, see OverlapIndex).
 #pragma once

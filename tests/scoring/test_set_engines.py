@@ -83,6 +83,21 @@ def test_rows_with_rare_features_alone_are_scored_by_those_they_touch(name, crow
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9 * np.abs(coef).sum())
 
 
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        gm.SetKernel(lambda m, x, s: np.where(m > 0, 1e-12, 1.0)),
+        gm.PolynomialKernel(3, 1.0, -1.0),  # 0 where one feature is shared
+        gm.SigmoidKernel(1.0, -1.0),
+    ],
+)
+def test_values_that_vanish_where_features_are_shared_are_not_lost_in_rounding(kernel):
+    support = id_rows([{0, 4 + one % 20} for one in range(200)])
+    machine = gm.Machine(kernel, support, np.full(200, 1e3), [0.0])
+    expected = machine.compile("direct").decision_function(id_rows([{0}]))
+    np.testing.assert_allclose(machine.compile("inverted").decision_function(id_rows([{0}])), expected, rtol=1e-9)
+
+
 @pytest.mark.parametrize("name", NAMES)
 @given(data=st.data())
 def test_labels_are_those_of_the_definition_also_where_scores_cancel(name, data):

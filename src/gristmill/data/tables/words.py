@@ -121,7 +121,8 @@ def _range(lower: float, upper: float, whole: bool) -> str:
     if first:
         return f"<= {end}"
     begin = number_text(lower + 1 if whole else lower)
-    return f"{begin} to {end}" if "-" in begin + end else f"{begin}-{end}"
+    plain = not any(mark in begin + end for mark in "-e")  # of signs and of exponents
+    return f"{begin}-{end}" if plain else f"{begin} to {end}"
 
 
 def span_words(starts: Indices, names: Sequence[str]) -> tuple[str, ...]:
