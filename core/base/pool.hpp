@@ -25,13 +25,19 @@ class Pool {
   // Kept if there are not as many already as can be used at once.
   void give_back(std::unique_ptr<T> thing) {
     const std::scoped_lock lock(mutex_);
-    if (thing && idle_.size() < std::max(std::thread::hardware_concurrency(), 1U)) idle_.push_back(std::move(thing));
+    if (thing && idle_.size() < most_idle()) idle_.push_back(std::move(thing));
   }
   void give_back(std::vector<std::unique_ptr<T>> things) {
     for (std::unique_ptr<T>& thing : things) give_back(std::move(thing));
   }
 
  private:
+  // Asked once: the system answers from a file, which takes as long as a short sentence.
+  [[nodiscard]] static std::size_t most_idle() noexcept {
+    static const std::size_t cores = std::max(std::thread::hardware_concurrency(), 1U);
+    return cores;
+  }
+
   std::unique_ptr<T> take_idle() {
     const std::scoped_lock lock(mutex_);
     if (idle_.empty()) return nullptr;
