@@ -77,6 +77,7 @@ Problem::Slopes Problem::pass() {
 
 // Moves a variable to its best value. False if it is to be left out: at a bound, and far from leaving it.
 bool Problem::visit(Variable& variable, Slopes& met) {
+  if (variable.bound <= 0) return false;
   const double here = slope(variable);
   const bool at_zero = variable.value <= 0;
   const bool at_bound = variable.value >= variable.bound;

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 from gristmill.base.arrays import Floats
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize
+from gristmill.estimators.forgetting import TrainingExamples
 from gristmill.estimators.kernel_svm import KernelSVM
 from gristmill.solvers.batch.problems import preferences
 from gristmill.solvers.batch.training import train_ranker
@@ -30,7 +31,7 @@ class KernelRanker(KernelSVM):
         See `KernelSVC`.
     C : float
         The price of a pair in the wrong order.
-    tol, max_iter, line_search, patience, binarize, max_bytes, n_jobs, verbose, progress
+    tol, max_iter, line_search, patience, binarize, max_bytes, keep_examples, n_jobs, verbose, progress
         See `KernelSVC` with solver 'cutting-plane'.
 
     Attributes
@@ -63,6 +64,7 @@ class KernelRanker(KernelSVM):
         patience: int = 20,
         binarize: Binarize = 0.0,
         max_bytes: int | None = None,
+        keep_examples: bool = False,
         n_jobs: int | None = None,
         verbose: int = 0,
         progress: Progress | None = None,
@@ -76,8 +78,9 @@ class KernelRanker(KernelSVM):
         """
         settings = self._svm_settings(solver="cutting-plane", fit_intercept=False)
         data, y = self._training_data(X, y, settings.kernel, feature_names, y_numeric=True)
-        train = partial(train_ranker, data, y, self._queries(y, qid), settings, n_jobs=self.n_jobs)
-        self._learn_alone(train, settings.kernel, X)
+        data, queries = data.copy() if self.keep_examples else data, self._queries(y, qid)
+        train = partial(train_ranker, data, y, queries, settings, n_jobs=self.n_jobs)
+        self._learn_alone(train, settings.kernel, X, TrainingExamples(data, y, None, queries))
         return self
 
     def predict(self, X: Any) -> Floats:
