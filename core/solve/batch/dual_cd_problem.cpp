@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "solve/batch/optimality.hpp"
 
@@ -20,6 +19,10 @@ constexpr double price_share = 0.03;
 // first: computing rows of the Gram matrix, whose entries cost so much of a weight that is looked up.
 constexpr std::size_t patience = 32;
 constexpr double gram_entry = 0.5;
+
+// From a known gradient on, variables whose slope is further than this from letting them leave their bound wait for the
+// end: of a margin of 1.
+constexpr double near = 0.5;
 
 constexpr RowId nobody = std::numeric_limits<RowId>::max();
 
@@ -46,13 +49,33 @@ Problem::Problem(const DualProblem& problem, const DualOptions& options, const E
     const double value = problem.start.empty() ? 0 : problem.start[at];
     target_ += problem.equality ? problem.signs[at] * value : 0;
     variables_.push_back({problem.examples[at], static_cast<double>(problem.signs[at]), problem.linear[at],
-                          problem.bounds[at], curvature, value});
+                          problem.bounds[at], curvature, std::min(value, problem.bounds[at])});
   }
+  movable_ = static_cast<std::size_t>(std::ranges::count_if(problem.bounds, [](double bound) { return bound > 0; }));
   if (problem.equality)
     price_ = std::max(price_share * sum / static_cast<double>(std::max<std::size_t>(problem.size(), 1)), 1e-300);
   for (Variable& variable : variables_) variable.curvature += price_;
-  take_in_all();
+  problem.gradient.empty() ? take_in_all() : begin_near(problem.gradient);
   refresh();
+}
+
+// With the intercept of the start, and the variables that are free, were above their bound, or are near to leaving it.
+void Problem::begin_near(const std::vector<double>& gradient) {
+  const std::vector<double>& start = problem_.start;
+  if (problem_.equality) {
+    InterceptRule rule(start.empty() ? 0.0 : *std::ranges::max_element(start));
+    for (std::size_t at = 0; at < variables_.size(); ++at) {
+      const double bound = variables_[at].sign * std::max(variables_[at].bound, start[at]);
+      rule.take({gradient[at], variables_[at].sign * start[at], std::min(bound, 0.0), std::max(bound, 0.0)});
+    }
+    intercept_ = rule.intercept();
+  }
+  for (RowId at = 0; at < variables_.size(); ++at) {
+    const Variable& variable = variables_[at];
+    const double slope = variable.sign * (gradient[at] + intercept_);
+    const bool rests = (variable.value <= 0 && slope > near) || (variable.value >= variable.bound && slope < -near);
+    if (!rests && variable.bound > 0) active_.push_back(at);
+  }
 }
 
 void Problem::solve() {
@@ -77,7 +100,6 @@ Problem::Slopes Problem::pass() {
 
 // Moves a variable to its best value. False if it is to be left out: at a bound, and far from leaving it.
 bool Problem::visit(Variable& variable, Slopes& met) {
-  if (variable.bound <= 0) return false;
   const double here = slope(variable);
   const bool at_zero = variable.value <= 0;
   const bool at_bound = variable.value >= variable.bound;
@@ -113,7 +135,7 @@ void Problem::move(Variable& variable, double value) {
 void Problem::end_pass(const Slopes& slopes) {
   // What is too much will be moved to others, whose slopes change by as much at most.
   const double excess = problem_.equality ? std::abs(imbalance_) * largest_ : 0;
-  const bool is_full = active_.size() == variables_.size();
+  const bool is_full = active_.size() == movable_;
   const bool quiet = slopes.violation() <= (is_full ? tol_ : tol_ / 2);  // passes over all variables are dear
   move_intercept(slopes);
   if (quiet && !is_full) {
@@ -138,13 +160,16 @@ void Problem::move_intercept(const Slopes& slopes) {
   const bool too_much = imbalance_ > 0;
   const double way = too_much ? slopes.to_fall : slopes.to_rise;
   intercept_ += price_ * imbalance_;
-  const bool nothing_moved = slopes.violation() == 0 && active_.size() == variables_.size();
+  const bool nothing_moved = slopes.violation() == 0 && active_.size() == movable_;
   if (nothing_moved && std::isfinite(way)) intercept_ += too_much ? way : -way;
 }
 
+// All but those that stay at 0.
 void Problem::take_in_all() {
-  active_.resize(variables_.size());
-  std::iota(active_.begin(), active_.end(), RowId{0});
+  active_.clear();
+  for (RowId at = 0; at < variables_.size(); ++at) {
+    if (variables_[at].bound > 0) active_.push_back(at);
+  }
   upper_limit_ = infinity;
   lower_limit_ = -infinity;
 }

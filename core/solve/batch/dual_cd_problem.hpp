@@ -52,6 +52,7 @@ class Problem final : public DualRun {
     [[nodiscard]] double violation() const { return most - least; }
   };
 
+  void begin_near(const std::vector<double>& gradient);
   [[nodiscard]] Slopes pass();
   [[nodiscard]] bool visit(Variable& variable, Slopes& met);
   [[nodiscard]] double slope(const Variable& variable) const;
@@ -75,6 +76,7 @@ class Problem final : public DualRun {
   ExpandedWeights weights_;
   std::vector<Variable> variables_;
   std::vector<RowId> active_;  // variables that are not left out, ascending
+  std::size_t movable_ = 0;
   double target_ = 0;          // e
   double imbalance_ = 0;       // t
   double price_ = 0;           // r

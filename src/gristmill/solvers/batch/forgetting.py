@@ -13,10 +13,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gristmill import _core
 from gristmill.base.arrays import Flags, Floats
 from gristmill.base.progress import Progress
-from gristmill.base.threads import resolve_jobs
+from gristmill.solvers.batch.nearby import solve_nearby
 from gristmill.solvers.batch.present import Present
 from gristmill.solvers.batch.problems import Problem, balance
 from gristmill.solvers.batch.result import Solution, SvmFit, Task, make_fit
@@ -57,10 +56,13 @@ def forget(
     problems = [problem.with_costs(costs) for problem in present.task.problems]
     if not _is_local(present, problems, asked, solver):
         return _solved_from_start(present, problems, asked, n_jobs, progress)
-    solutions = _solved_nearby(present, problems, asked.settings, n_jobs, progress)
+    known = zip(problems, present.alphas, present.gradients(), strict=True)
+    started = [replace(problem, start=alpha, gradient=gradient) for problem, alpha, gradient in known]
+    rows = present.task.rows
+    name, solutions = solve_nearby(rows, started, present.intercept, asked.settings, n_jobs, progress)
     warn_unless_converged(asked.settings, solutions)
     task, solutions = _without(present.task, problems, solutions, asked)
-    return make_fit(task, solutions, solver="smo", seconds=time.perf_counter() - begin)
+    return make_fit(task, solutions, solver=name, seconds=time.perf_counter() - begin)
 
 
 def _is_local(present: Present, problems: list[Problem], asked: Forgetting, solver: str) -> bool:
@@ -79,18 +81,6 @@ def _is_kept(old: Problem, new: Problem, asked: Forgetting) -> bool:
     """Whether the costs of the others are what they were."""
     stays = ~asked.forgotten[old.members]
     return np.array_equal(old.costs[stays], new.costs[stays])
-
-
-def _solved_nearby(
-    present: Present, problems: list[Problem], settings: SvmSettings, n_jobs: int | None, progress: Progress | None
-) -> list[Solution]:
-    known = zip(problems, present.alphas, present.gradients(), strict=True)
-    started = [replace(problem, start=alpha, gradient=gradient) for problem, alpha, gradient in known]
-    duals = [problem.native(settings) for problem in started]
-    rows = present.task.rows.native_for_few(n_jobs)
-    solver = _core.SmoSolver(rows, duals, settings.tol, settings.max_iter, settings.shrinking)
-    solver.solve(resolve_jobs(n_jobs), progress)
-    return [Solution.of(solver.solution(number), settings.max_iter) for number in range(len(duals))]
 
 
 def _without(

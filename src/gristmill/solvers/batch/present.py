@@ -30,12 +30,15 @@ class Present:
         Of all examples, with the costs of that solution.
     alphas : list of arrays
         Per problem and variable.
+    intercept : float array
+        Per problem.
     gradients : callable
         Gives signs * (Qa + p) per problem and variable.
     """
 
     task: Task
     alphas: list[Floats]
+    intercept: Floats
     gradients: Callable[[], list[Floats]]
 
     @classmethod
@@ -46,8 +49,9 @@ class Present:
         else:
             alphas, known = variables_of(task.problems, fit.coef, fit.support), []
         if known and all(map(_is_whole, task.problems, known)):
-            return cls(task, alphas, lambda: known)
-        return cls(task, alphas, lambda: found_gradients(task, fit.intercept, scores(task.rows.distinct)))
+            return cls(task, alphas, fit.intercept, lambda: known)
+        made = lambda: found_gradients(task, fit.intercept, scores(task.rows.distinct))  # noqa: E731
+        return cls(task, alphas, fit.intercept, made)
 
 
 def variables_of(problems: list[Problem], coef: Any, support: Indices) -> list[Floats]:

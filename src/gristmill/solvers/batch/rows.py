@@ -137,6 +137,11 @@ class TrainingRows:
                 raise
         return self._expanded
 
+    @property
+    def are_expanded(self) -> bool:
+        """Whether the conjunctions of the rows were found before."""
+        return self._expanded is not None
+
     def _expand(self, n_jobs: int | None, progress: Progress | None) -> _core.ExpandedRows:
         assert isinstance(self.kernel, PolynomialKernel)
         data, kernel = self.distinct, self.kernel._native
@@ -201,6 +206,14 @@ class TrainingRows:
             called = CallableRows(self.kernel, self.distinct, self.size)
             self._native = self._on_demand(called, called.diag(), 1)
         return self.native(n_jobs, None)
+
+    def native_of(self, numbers: Indices, n_jobs: int | None) -> _core.SolverRows:
+        """Rows of some of the different examples, against each other, for a kernel of the library."""
+        assert isinstance(self.kernel, Kernel)
+        rest = copy.copy(self)
+        rest.distinct, rest.groups = take(self.distinct, numbers), np.arange(len(numbers))
+        rest._native = rest._fill = rest._source = None
+        return rest.native_for_few(n_jobs)
 
     def without(self, forgotten: Flags) -> tuple[TrainingRows, Indices, Indices]:
         """Rows of the other examples, in memory of their own; and the new numbers of examples and of groups, or -1."""
