@@ -53,6 +53,8 @@ class Problem final : public DualRun {
   };
 
   void begin_near(const std::vector<double>& gradient);
+  void activate_near(const std::vector<double>& gradient);
+  [[nodiscard]] bool look_at_all();
   [[nodiscard]] Slopes pass();
   [[nodiscard]] bool visit(Variable& variable, Slopes& met);
   [[nodiscard]] double slope(const Variable& variable) const;
@@ -84,6 +86,7 @@ class Problem final : public DualRun {
   double tol_;                 // of passes; stricter than what is asked for where that did not suffice
   double upper_limit_;         // slopes beyond which a variable at a bound is left out
   double lower_limit_;
+  double settled_ = 0;        // slopes of free variables that are not worth a step
   double largest_ = 0;      // entry of the diagonal
   ShuffledRuns order_{16};  // always the same
   std::size_t passes_ = 0;

@@ -84,9 +84,34 @@ def test_gradients_that_make_no_sense_are_refused(gradient, message):
         tasks.solve(tasks.gram_rows(dual.K), begun(dual, [0.0, 0.0], gradient))
 
 
-def test_coordinate_descent_takes_no_gradients():
-    rows = _core.ExpandedRows(_core.PolynomialKernel(2, 1.0, 1.0), *tasks.csr([[0], [1]]), tasks.ROOMY, 1, None)
-    dual = tasks.classification(np.eye(2), [1, -1], 1.0)
-    solver = _core.DualCdSolver(rows, [begun(dual, [0.0, 0.0], [-1.0, 1.0])], 1e-3, -1, True)
-    with pytest.raises(ValueError, match="gradients"):
-        solver.solve(1, None)
+@given(tasks.duals(), st.data())
+def test_coordinate_descent_begins_there_too(task, data):
+    id_lists, dual = task
+    rows = _core.ExpandedRows(_core.PolynomialKernel(2, 1.0, 1.0), *tasks.csr(id_lists), tasks.ROOMY, 1, None)
+    before = tasks.solve(tasks.gram_rows(dual.K), tasks.problem(dual), tol=TOL)
+    less = lowered(dual, shares_of(data, len(dual.y)))
+    solver = _core.DualCdSolver(rows, [begun(less, before.alpha, before.gradient)], 1e-6, 2000, True)
+    solver.solve(1, None)
+    found = solver.solution(0)
+    assert np.all((found.alpha >= 0) & (found.alpha <= less.C))
+    assert found.violation == pytest.approx(svm.violation(less, found.alpha), abs=1e-9 * (1 + dual.C.sum()))
+    if dual.equality:
+        assert dual.y @ found.alpha == pytest.approx(0, abs=1e-12 * (1 + dual.C.sum()))
+    if found.converged:
+        expected = svm.objective(less, svm.solve(less, TOL))
+        assert found.objective == pytest.approx(expected, rel=1e-6, abs=1e-6 * dual.C.sum())
+
+
+def test_coordinate_descent_ends_where_an_example_is_forgotten():
+    id_lists, signs = tasks.noisy(400)
+    dual = tasks.classification(tasks.gram(id_lists), signs, 0.01)
+    rows = _core.ExpandedRows(_core.PolynomialKernel(2, 1.0, 1.0), *tasks.csr(id_lists), tasks.ROOMY, 1, None)
+    before = tasks.solve(tasks.gram_rows(dual.K), tasks.problem(dual), tol=1e-3)
+    bounds = dual.C.copy()
+    bounds[np.flatnonzero(before.alpha > 0)[:3]] = 0
+    less = replace(dual, C=bounds)
+    solver = _core.DualCdSolver(rows, [begun(less, before.alpha, before.gradient)], 1e-3, -1, True)
+    solver.solve(1, None)
+    found = solver.solution(0)
+    assert found.converged
+    assert svm.violation(less, found.alpha) <= 1e-3 + 1e-9

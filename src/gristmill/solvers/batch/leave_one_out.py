@@ -40,7 +40,7 @@ def left_out_scores(
     scores: Floats,
     examples: Indices,
     *,
-    total: float | None = None,
+    share: float | None = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> tuple[Floats, Flags]:
@@ -52,16 +52,16 @@ def left_out_scores(
     scores : float array, examples x outputs
         By the machine of all examples.
     examples : int array
-    total : float or None
-        Of a one-class machine: its nu, since the sum of all variables is that share of all costs.
+    share : float or None
+        Of a one-class machine: nu, the share of all costs that the variables add up to.
     """
     found, solved = scores[examples].copy(), np.zeros(len(examples), dtype=bool)
     gradients = present.gradients()
     known = zip(present.task.problems, present.alphas, gradients, strict=True)
-    changed = [_changed(*one, examples, present.task.settings, total is not None) for one in known]
+    changed = [_changed(*one, examples, present.task.settings, share is not None) for one in known]
     done, in_all = 0, sum(map(len, changed))
     for output, some in enumerate(changed):
-        run = _Run(present, output, gradients[output], total, n_jobs)
+        run = _Run(present, output, gradients[output], share, n_jobs)
         for begin in range(0, len(some), run.at_once):
             part = some[begin : begin + run.at_once]
             places = np.searchsorted(examples, [one.example for one in part])
@@ -76,10 +76,10 @@ class _Run:
     """Solves one problem again and again, each time without an example."""
 
     def __init__(
-        self, present: Present, output: int, gradient: Floats, nu: float | None, n_jobs: int | None
+        self, present: Present, output: int, gradient: Floats, share: float | None, n_jobs: int | None
     ) -> None:
         self._problem, self._alpha = present.task.problems[output], present.alphas[output]
-        self._gradient, self._nu, self._jobs = gradient, nu, n_jobs
+        self._gradient, self._share, self._jobs = gradient, share, n_jobs
         self._settings = present.task.settings
         self._rows = present.task.rows.native(n_jobs, None)
         size = max(len(self._alpha), 1)
@@ -95,9 +95,9 @@ class _Run:
     def _without(self, one: LeftOut) -> Problem:
         bounds = self._problem.bounds.copy()
         bounds[one.variables] = one.bounds
-        if self._nu is None:
+        if self._share is None:
             return replace(self._problem, bounds=bounds, start=self._alpha, gradient=self._gradient)
-        start = filled(np.minimum(self._alpha, bounds), bounds, self._nu * float(bounds.sum()))
+        start = filled(np.minimum(self._alpha, bounds), bounds, self._share * float(bounds.sum()))
         return replace(self._problem, bounds=bounds, start=start)
 
     def _score(self, found: _core.DualSolution, one: LeftOut) -> float:

@@ -2,8 +2,8 @@
 
 Of a large problem decomposition first sees the variables near the margin alone, with short rows of the kernel. What
 moved there is scored once for all others, and a second decomposition of everything finds nothing to do, or does it.
-Where conjunctions of the rows are known, many variables at once are for coordinate descent: it visits all variables near
-the margin, whatever moves.
+Where conjunctions of the rows are known, coordinate descent visits the variables near the margin once, those that
+moved or have to move again and again, and all rows once at the end.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from gristmill.solvers.batch.settings import SvmSettings
 
 _LARGE = 10_000  # variables of a problem whose rest is worth leaving out
 _BAND = 0.25  # how far beyond the margin, or below it, a variable at its bound is near
-_FEW = 6  # wrong variables of a problem, beyond which coordinate descent is faster
 
 
 def solve_nearby(
@@ -49,7 +48,7 @@ def solve_nearby(
         Per problem: that of the start.
     """
     wrong = max((int((problem.start > problem.bounds).sum()) for problem in problems), default=0)
-    if rows.are_expanded and wrong > _FEW:
+    if rows.are_expanded and wrong:
         found = _descended(rows, problems, settings, n_jobs, progress)
         if all(one.converged or one.limited for one in found):
             return "dual-cd", found
