@@ -190,12 +190,7 @@ class KernelSVM(KernelEstimator):
         begin, before = time.perf_counter(), self._learned.fit
         examples = self._training_examples(X, y, sample_weight)
         forgotten = chosen(indices, len(examples))
-        task = self._task(examples, before)
-        asked, recomputed = self._asked(task, examples, forgotten)
-        present = Present.of(before, task, self._present_scores)
-        with self._reporting() as progress:
-            after = forget(present, asked, before.solver, n_jobs=self.n_jobs, progress=progress)
-        after = self._found_anew(after, examples, forgotten)
+        after, recomputed = self._without(before, examples, forgotten)
         if not hasattr(self, "feature_names_in_"):  # columns of frames are a layout, and `predict` asks for them
             after = with_names_purged(after, examples.data, forgotten)
         rest = examples.without(forgotten, after.rows)
@@ -205,6 +200,17 @@ class KernelSVM(KernelEstimator):
         seconds = time.perf_counter() - begin
         self.receipt_ = receipt_of(before, after, (examples, rest), forgotten, recomputed, seconds)
         return self
+
+    def _without(
+        self, before: SvmFit, examples: TrainingExamples, forgotten: Flags
+    ) -> tuple[SvmFit, tuple[str, ...]]:
+        """The fit of the others, and the names of what was found anew."""
+        task = self._task(examples, before)
+        asked, recomputed = self._asked(task, examples, forgotten)
+        present = Present.of(before, task, self._present_scores)
+        with self._reporting() as progress:
+            after = forget(present, asked, before.solver, n_jobs=self.n_jobs, progress=progress)
+        return self._found_anew(after, examples, forgotten), recomputed
 
     def _keep_examples(self, examples: TrainingExamples, fit: SvmFit) -> None:
         self._examples = replace(examples, rows=fit.rows) if self.keep_examples else None

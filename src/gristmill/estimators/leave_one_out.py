@@ -15,6 +15,7 @@ from gristmill.base.progress import Progress
 from gristmill.display.words import counted, quoted_label
 from gristmill.estimators.forgetting import TrainingExamples
 from gristmill.estimators.kernel_svm import KernelSVM
+from gristmill.estimators.ranker import KernelRanker
 from gristmill.machines.schemes import DecisionRule, Scheme
 from gristmill.solvers.batch.leave_one_out import left_out_scores
 from gristmill.solvers.batch.present import Present
@@ -110,7 +111,7 @@ def leave_one_out(
     >>> found
     LeaveOneOut(6 examples, 6 solutions of their own)
     """
-    if not isinstance(model, KernelSVM):
+    if not isinstance(model, KernelSVM) or isinstance(model, KernelRanker):
         raise ValueError(
             f"leave_one_out is for KernelSVC, KernelSVR and KernelOneClassSVM, got {type(model).__name__}: other "
             "learners have no solution that can be changed by one example"
