@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bind_batch.hpp"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 
 #include <algorithm>
@@ -75,17 +76,22 @@ void register_dual_problem(nb::module_& m) {
           "__init__",
           [](DualProblem* self, const Array<RowId>& examples, const Array<std::int8_t>& signs,
              const Array<double>& linear, const Array<double>& bounds, const Array<double>& start, bool equality,
-             double constant) {
-            new (self) DualProblem{copy_of(examples), copy_of(signs), copy_of(linear), copy_of(bounds),
-                                   copy_of(start),    equality,       constant};
+             double constant, const std::optional<Array<double>>& gradient) {
+            new (self) DualProblem{
+                copy_of(examples), copy_of(signs),
+                copy_of(linear),   copy_of(bounds),
+                copy_of(start),    gradient ? copy_of(*gradient) : std::vector<double>(),
+                equality,          constant};
           },
           "examples"_a.noconvert(), "signs"_a.noconvert(), "linear"_a.noconvert(), "bounds"_a.noconvert(),
-          "start"_a.noconvert(), "equality"_a, "constant"_a)
+          "start"_a.noconvert(), "equality"_a, "constant"_a, "gradient"_a.noconvert() = nb::none())
       .def("__len__", &DualProblem::size);
 
   nb::class_<DualSolution>(m, "DualSolution")
       .def_prop_ro(
           "alpha", [](const DualSolution& self) { return to_numpy(self.alpha); }, nb::rv_policy::automatic)
+      .def_prop_ro(
+          "gradient", [](const DualSolution& self) { return to_numpy(self.gradient); }, nb::rv_policy::automatic)
       .def_ro("intercept", &DualSolution::intercept)
       .def_ro("objective", &DualSolution::objective)
       .def_ro("violation", &DualSolution::violation)

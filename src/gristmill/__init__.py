@@ -47,8 +47,9 @@ if TYPE_CHECKING:
         TableRegressor,
         accelerate,
         from_sklearn,
+        leave_one_out,
     )
-    from gristmill.explanations import Explainer, Explanation, explain, importance, shape
+    from gristmill.explanations import Explainer, Explanation, explain, importance, influence, shape
     from gristmill.kernels import (
         ConjunctionKernel,
         CosineKernel,
@@ -129,6 +130,8 @@ __all__ = [
     "from_sklearn",
     "ids",
     "importance",
+    "influence",
+    "leave_one_out",
     "load",
     "read_klp",
     "read_svmlight",
@@ -197,6 +200,8 @@ _HOMES = {
     "from_sklearn": "gristmill.estimators",
     "ids": "gristmill.data.rows",
     "importance": "gristmill.explanations",
+    "influence": "gristmill.explanations",
+    "leave_one_out": "gristmill.estimators",
     "load": "gristmill.apps.loading",
     "read_klp": "gristmill.data.formats.kelp",
     "read_svmlight": "gristmill.data.formats.svmlight",

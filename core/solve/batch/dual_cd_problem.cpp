@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "solve/batch/optimality.hpp"
 
@@ -20,6 +19,12 @@ constexpr double price_share = 0.03;
 // first: computing rows of the Gram matrix, whose entries cost so much of a weight that is looked up.
 constexpr std::size_t patience = 32;
 constexpr double gram_entry = 0.5;
+
+// From a known gradient on, variables whose slope is further than this from letting them leave their bound wait for the
+// end: of a margin of 1.
+constexpr double near = 0.5;
+// There, slopes of free variables up to this share of the tolerance are left as they are: most are far from what moves.
+constexpr double settled = 0.125;
 
 constexpr RowId nobody = std::numeric_limits<RowId>::max();
 
@@ -46,13 +51,41 @@ Problem::Problem(const DualProblem& problem, const DualOptions& options, const E
     const double value = problem.start.empty() ? 0 : problem.start[at];
     target_ += problem.equality ? problem.signs[at] * value : 0;
     variables_.push_back({problem.examples[at], static_cast<double>(problem.signs[at]), problem.linear[at],
-                          problem.bounds[at], curvature, value});
+                          problem.bounds[at], curvature, std::min(value, problem.bounds[at])});
   }
+  movable_ = static_cast<std::size_t>(std::ranges::count_if(problem.bounds, [](double bound) { return bound > 0; }));
   if (problem.equality)
     price_ = std::max(price_share * sum / static_cast<double>(std::max<std::size_t>(problem.size(), 1)), 1e-300);
   for (Variable& variable : variables_) variable.curvature += price_;
-  take_in_all();
+  problem.gradient.empty() ? take_in_all() : begin_near(problem.gradient);
   refresh();
+}
+
+// With the intercept of the start, and the variables that are free, were above their bound, or are near to leaving it.
+void Problem::begin_near(const std::vector<double>& gradient) {
+  const std::vector<double>& start = problem_.start;
+  settled_ = settled * tol_;
+  if (problem_.equality) {
+    InterceptRule rule(start.empty() ? 0.0 : *std::ranges::max_element(start));
+    for (std::size_t at = 0; at < variables_.size(); ++at) {
+      const double bound = variables_[at].sign * std::max(variables_[at].bound, start[at]);
+      rule.take({gradient[at], variables_[at].sign * start[at], std::min(bound, 0.0), std::max(bound, 0.0)});
+    }
+    intercept_ = rule.intercept();
+  }
+  activate_near(gradient);
+}
+
+void Problem::activate_near(const std::vector<double>& gradient) {
+  active_.clear();
+  upper_limit_ = infinity;
+  lower_limit_ = -infinity;
+  for (RowId at = 0; at < variables_.size(); ++at) {
+    const Variable& variable = variables_[at];
+    const double slope = variable.sign * (gradient[at] + (problem_.equality ? intercept_ : 0));
+    const bool rests = (variable.value <= 0 && slope > near) || (variable.value >= variable.bound && slope < -near);
+    if (!rests && variable.bound > 0) active_.push_back(at);
+  }
 }
 
 void Problem::solve() {
@@ -87,6 +120,7 @@ bool Problem::visit(Variable& variable, Slopes& met) {
   }
   met.most = std::max(met.most, here);
   met.least = std::min(met.least, here);
+  if (std::abs(here) <= settled_) return false;
   const double wanted = variable.curvature > 0 ? variable.value - here / variable.curvature : -here * infinity;
   move(variable, std::clamp(wanted, 0.0, variable.bound));
   return true;
@@ -112,10 +146,12 @@ void Problem::move(Variable& variable, double value) {
 void Problem::end_pass(const Slopes& slopes) {
   // What is too much will be moved to others, whose slopes change by as much at most.
   const double excess = problem_.equality ? std::abs(imbalance_) * largest_ : 0;
-  const bool is_full = active_.size() == variables_.size();
+  const bool is_full = active_.size() == movable_;
   const bool quiet = slopes.violation() <= (is_full ? tol_ : tol_ / 2);  // passes over all variables are dear
   move_intercept(slopes);
-  if (quiet && !is_full) {
+  if (settled_ > 0 && (active_.empty() || (quiet && excess <= tol_ / 4))) {
+    over_ = look_at_all();
+  } else if (quiet && !is_full) {
     take_in_all();
   } else if (quiet && excess <= tol_ / 4) {
     over_ = confirm();
@@ -123,6 +159,27 @@ void Problem::end_pass(const Slopes& slopes) {
     over_ = is_stalled(std::max(slopes.violation(), excess));
     if (options_.shrinking) leave_out(slopes);
   }
+}
+
+// The point as it is, by one score of each row. Where it is not good enough, those go on that are not settled.
+bool Problem::look_at_all() {
+  balance();
+  std::vector<double> alpha;
+  std::vector<double> scores;
+  for (const Variable& variable : variables_) {
+    alpha.push_back(variable.value);
+    scores.push_back(weights_.score(variable.row));
+    report(rows_.early_stops(variable.row), infinity);
+  }
+  DualSolution found = judge(problem_, std::move(alpha), scores, options_.tol);
+  found.iterations = passes_;
+  if (problem_.equality) intercept_ = found.intercept;
+  if (!found.converged) {
+    activate_near(found.gradient);
+    return is_stalled(found.violation);
+  }
+  confirmed_ = std::move(found);
+  return true;
 }
 
 // From the next pass on, variables at bounds that are further from leaving them than others were from theirs.
@@ -137,13 +194,16 @@ void Problem::move_intercept(const Slopes& slopes) {
   const bool too_much = imbalance_ > 0;
   const double way = too_much ? slopes.to_fall : slopes.to_rise;
   intercept_ += price_ * imbalance_;
-  const bool nothing_moved = slopes.violation() == 0 && active_.size() == variables_.size();
+  const bool nothing_moved = slopes.violation() == 0 && active_.size() == movable_;
   if (nothing_moved && std::isfinite(way)) intercept_ += too_much ? way : -way;
 }
 
+// All but those that stay at 0.
 void Problem::take_in_all() {
-  active_.resize(variables_.size());
-  std::iota(active_.begin(), active_.end(), RowId{0});
+  active_.clear();
+  for (RowId at = 0; at < variables_.size(); ++at) {
+    if (variables_[at].bound > 0) active_.push_back(at);
+  }
   upper_limit_ = infinity;
   lower_limit_ = -infinity;
 }
@@ -203,9 +263,7 @@ void Problem::balance() {
       const double excess = imbalance_;
       if (excess == 0) return;
       if (only_free && (variable.value <= 0 || variable.value >= variable.bound)) continue;
-      const double value = std::clamp(variable.value - variable.sign * excess, 0.0, variable.bound);
-      imbalance_ += variable.sign * (value - variable.value);
-      variable.value = value;
+      move(variable, std::clamp(variable.value - variable.sign * excess, 0.0, variable.bound));
     }
   };
   imbalance_ = sum();

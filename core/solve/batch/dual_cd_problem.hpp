@@ -52,6 +52,9 @@ class Problem final : public DualRun {
     [[nodiscard]] double violation() const { return most - least; }
   };
 
+  void begin_near(const std::vector<double>& gradient);
+  void activate_near(const std::vector<double>& gradient);
+  [[nodiscard]] bool look_at_all();
   [[nodiscard]] Slopes pass();
   [[nodiscard]] bool visit(Variable& variable, Slopes& met);
   [[nodiscard]] double slope(const Variable& variable) const;
@@ -75,6 +78,7 @@ class Problem final : public DualRun {
   ExpandedWeights weights_;
   std::vector<Variable> variables_;
   std::vector<RowId> active_;  // variables that are not left out, ascending
+  std::size_t movable_ = 0;
   double target_ = 0;          // e
   double imbalance_ = 0;       // t
   double price_ = 0;           // r
@@ -82,6 +86,7 @@ class Problem final : public DualRun {
   double tol_;                 // of passes; stricter than what is asked for where that did not suffice
   double upper_limit_;         // slopes beyond which a variable at a bound is left out
   double lower_limit_;
+  double settled_ = 0;        // slopes of free variables that are not worth a step
   double largest_ = 0;      // entry of the diagonal
   ShuffledRuns order_{16};  // always the same
   std::size_t passes_ = 0;

@@ -84,6 +84,7 @@ void DualSolver::resume(std::size_t number, Crew& crew, Progress& progress, Stop
     throw;
   }
   keep();
+  problems_[number].gradient.clear();  // it was that of the start
   progress.note(number, parts);
 }
 

@@ -57,6 +57,7 @@ DualSolution judge(const DualProblem& problem, std::vector<double> alpha, std::s
     const SignedVariable variable{sign * slope, sign * alpha[at], std::min(bound, 0.0), std::max(bound, 0.0)};
     rule.take(variable);
     violation.take(variable);
+    solution.gradient.push_back(variable.F);
     steepest = std::max({steepest, above ? slope : 0.0, below ? -slope : 0.0});
     solution.objective += alpha[at] * (slope + problem.linear[at]) / 2;
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 namespace gristmill::solve::batch {
@@ -14,7 +15,8 @@ void require(bool holds, const char* wanted) {
 
 bool starts_inside(const DualProblem& problem) {
   for (std::size_t at = 0; at < problem.start.size(); ++at) {
-    if (!(problem.start[at] >= 0 && problem.start[at] <= problem.bounds[at])) return false;
+    const double most = problem.gradient.empty() ? problem.bounds[at] : std::numeric_limits<double>::max();
+    if (!(problem.start[at] >= 0 && problem.start[at] <= most)) return false;
   }
   return true;
 }
@@ -24,7 +26,8 @@ bool starts_inside(const DualProblem& problem) {
 void check_problem(const DualProblem& problem, std::size_t rows) {
   const std::size_t size = problem.size();
   require(problem.signs.size() == size && problem.linear.size() == size && problem.bounds.size() == size &&
-              (problem.start.empty() || problem.start.size() == size),
+              (problem.start.empty() || problem.start.size() == size) &&
+              (problem.gradient.empty() || (problem.gradient.size() == size && problem.start.size() == size)),
           "the arrays of a dual problem differ in length");
   require(size < std::numeric_limits<RowId>::max(), "a dual problem has fewer than 2^32 - 1 variables");
   require(std::ranges::all_of(problem.examples, [&](RowId example) { return example < rows; }),
@@ -33,8 +36,10 @@ void check_problem(const DualProblem& problem, std::size_t rows) {
           "the signs of a dual problem are 1 and -1");
   require(std::ranges::all_of(problem.linear, [](double value) { return std::isfinite(value); }),
           "the linear term of a dual problem is finite");
-  require(std::ranges::all_of(problem.bounds, [](double bound) { return bound > 0 && std::isfinite(bound); }),
-          "the bounds of a dual problem are positive and finite");
+  require(std::ranges::all_of(problem.bounds, [](double bound) { return bound >= 0 && std::isfinite(bound); }),
+          "the bounds of a dual problem are finite and not below 0");
+  require(std::ranges::all_of(problem.gradient, [](double value) { return std::isfinite(value); }),
+          "the gradient of a dual problem is finite");
   require(starts_inside(problem), "the start of a dual problem lies between 0 and the bounds");
   require(std::isfinite(problem.constant) && problem.constant >= 0 && (problem.constant == 0 || !problem.equality),
           "the constant of a dual problem is 0 or more, and 0 where there is an equality");

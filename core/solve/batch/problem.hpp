@@ -18,8 +18,9 @@ struct DualProblem {
   std::vector<RowId> examples;     // i_s: a row of the Gram matrix; several variables may share one
   std::vector<std::int8_t> signs;  // y_s
   std::vector<double> linear;      // p_s: -1 for classification
-  std::vector<double> bounds;      // C_s > 0
+  std::vector<double> bounds;      // C_s; a variable with 0 stays at 0
   std::vector<double> start;       // a0; empty: zeros
+  std::vector<double> gradient;    // y_s (Qa0 + p)_s, if it is known; a0 may then be above its bounds
   bool equality = true;
   double constant = 0;  // c, only without equality
 
@@ -34,6 +35,7 @@ struct DualOptions {
 
 struct DualSolution {
   std::vector<double> alpha;
+  std::vector<double> gradient;                                // y_s (Qa + p)_s; empty where a solver was stopped
   double intercept = 0;                                        // f(x) = sum y_s a_s K(i_s, x) + intercept
   double objective = 0;                                        // 1/2 a'Qa + p'a
   double violation = std::numeric_limits<double>::infinity();  // of the optimality conditions, the largest

@@ -45,7 +45,7 @@ Problem::Problem(const DualProblem& problem, const DualOptions& options, SolverR
 }
 
 void Problem::solve() {
-  refresh();
+  begin();
   while (!is_over()) {
     if (options_.shrinking && until_shrinking_-- == 0) shrink();
     const bool moved = step();
@@ -185,7 +185,7 @@ void Problem::set(std::size_t at, double value, const std::vector<double>& row) 
   value_[variable] = value;
   mark(at);
   const double change = at_bound(variable) - before;
-  if (!options_.shrinking || change == 0) return;
+  if (!options_.shrinking || !bound_is_known_ || change == 0) return;
   const bool is_full = active_.is_full();
   if (!is_full) rows_.load(problem_.examples[variable], all_, full_row_.data());
   add_row(bound_.data(), is_full ? row.data() : full_row_.data(), change, problem_.constant, problem_.size());
@@ -250,6 +250,7 @@ double Problem::intercept() const {
 
 DualSolution Problem::solution() {
   DualSolution found{.alpha = {},
+                     .gradient = {},
                      .intercept = 0,
                      .objective = objective_,
                      .violation = violation_,
@@ -261,6 +262,7 @@ DualSolution Problem::solution() {
     sum += value;
   }
   found.intercept = problem_.equality ? intercept() : problem_.constant * sum;
+  if (begun_ && active_.is_full()) found.gradient.assign(active_.F.begin(), active_.F.begin() + static_cast<std::ptrdiff_t>(value_.size()));
   return found;
 }
 

@@ -41,6 +41,13 @@ class Problem final : public DualRun {
     bool is_nothing;  // rounding leaves one of them where it is, which an equality forbids
   };
 
+  // --- the start
+  void begin();
+  void begin_beyond_bounds();
+  void force(std::size_t at);
+  void force_alone(std::size_t at, double wanted);
+  [[nodiscard]] std::size_t partner_of(std::size_t at, double length) const;
+
   [[nodiscard]] bool is_over();
   void check_progress();
   void check_descent();
@@ -91,6 +98,7 @@ class Problem final : public DualRun {
   std::vector<double> upper_;
   std::vector<double> linear_;   // y p
   std::vector<double> bound_;    // what variables with a = C add to F; kept up to date with shrinking
+  bool bound_is_known_ = true;
   std::vector<double> known_F_;  // when all variables were active last, and the values then
   std::vector<double> known_value_;
 

@@ -87,6 +87,7 @@ void Problem::refresh() {
   std::ranges::transform(F, linear_, F.begin(), std::plus());
   add_rows([&](RowId variable) { return free_value(variable); }, all_, F.data());
   bound_ = bound;
+  bound_is_known_ = true;
   activate_all(std::move(F));
   double sum = 0;
   for (const double value : value_) sum += std::abs(value);
@@ -108,7 +109,7 @@ void Problem::restore() {
   }
   const auto moved = [&](RowId variable) { return value_[variable] - known_value_[variable]; };
   const auto free = [&](RowId variable) { return free_value(variable); };
-  const bool by_moves = count(moved) < count(free);
+  const bool by_moves = !bound_is_known_ || count(moved) < count(free);
   std::vector<RowId> resting;
   std::vector<RowId> examples;
   std::vector<double> sums;

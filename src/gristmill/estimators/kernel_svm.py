@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -12,11 +13,18 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
-from gristmill.base.arrays import Floats, Indices, Int32s
+from gristmill.base.arrays import Flags, Floats, Indices, Int32s
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
 from gristmill.data.rows import Rows, as_rows, check_binarize, ids_as_csr
-from gristmill.estimators.base import KernelEstimator
+from gristmill.estimators.base import KernelEstimator, example_weights
+from gristmill.estimators.forgetting import (
+    TrainingExamples,
+    check_is_training,
+    chosen,
+    receipt_of,
+    with_names_purged,
+)
 from gristmill.kernels import Kernel, PolynomialKernel, as_kernel
 from gristmill.kernels.conversion.forest import are_converted_together
 from gristmill.kernels.named import SEQUENCE_KERNELS, TREE_KERNELS
@@ -24,7 +32,9 @@ from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import votes_and_confidence
 from gristmill.scoring.deciding import trusted_scores
 from gristmill.scoring.scorer import Scorer
-from gristmill.solvers.batch.result import SvmFit, SvmInterrupted
+from gristmill.solvers.batch.forgetting import Forgetting, forget
+from gristmill.solvers.batch.present import Present
+from gristmill.solvers.batch.result import SvmFit, SvmInterrupted, Task
 from gristmill.solvers.batch.settings import PRECOMPUTED, SvmKernel, SvmSettings
 
 
@@ -32,6 +42,7 @@ class KernelSVM(KernelEstimator):
     """Subclasses call `_keep` in `fit`."""
 
     _learned: _Learned
+    _examples: TrainingExamples | None
     n_iter_: Int32s | int
 
     @property
@@ -129,8 +140,9 @@ class KernelSVM(KernelEstimator):
             keep(stopped.fit)
             raise
 
-    def _keep(self, fit: SvmFit, kernel: SvmKernel, X: Any) -> None:
+    def _keep(self, fit: SvmFit, kernel: SvmKernel, *, is_sparse: bool) -> None:
         """Set the fitted attributes."""
+        self.__dict__.pop("receipt_", None)
         self.support_ = fit.support.astype(np.int32)
         self.dual_coef_ = fit.dual_coef
         self.intercept_ = fit.intercept
@@ -140,16 +152,121 @@ class KernelSVM(KernelEstimator):
         self.fit_status_ = int(not fit.converged)
         if hasattr(self, "C"):
             self.C_ = fit.settings.cost
-        self._learned = _Learned(fit, kernel, self.binarize, is_sparse=sp.issparse(X))
+        self._learned = _Learned(fit, kernel, self.binarize, is_sparse=is_sparse)
 
-    def _learn_alone(self, train: Callable[..., SvmFit], kernel: SvmKernel, X: Any) -> None:
+    def _learn_alone(
+        self, train: Callable[..., SvmFit], kernel: SvmKernel, X: Any, examples: TrainingExamples
+    ) -> None:
         """The same for one output, without warm starts."""
 
         def keep(fit: SvmFit) -> None:
-            self._keep(fit.without_state(), kernel, X)
-            self.n_iter_ = int(fit.n_iter[0])
+            self._keep_alone(fit, kernel, is_sparse=sp.issparse(X))
+            self._keep_examples(examples, fit)
 
         self._learn(train, keep)
+
+    def _keep_alone(self, fit: SvmFit, kernel: SvmKernel, *, is_sparse: bool) -> None:
+        self._keep(fit if self.keep_examples else fit.without_state(), kernel, is_sparse=is_sparse)
+        self.n_iter_ = int(fit.n_iter[0])
+
+    # --- forgetting ---------------------------------------------------------------------------------------------------
+
+    def forget(self, indices: Any, X: Any = None, y: Any = None, sample_weight: Any = None) -> Any:
+        """Forget training examples: what is left is the machine of the others, as `fit` learns it, up to `tol`.
+
+        The estimator changes in place, since what is to be forgotten must not live on in another one. `receipt_` says
+        how well the remaining problem is solved, with digests of the examples and of the machine, before and after. If
+        it is interrupted, nothing has changed.
+
+        Parameters
+        ----------
+        indices : int, sequence of ints, or mask
+            Of the examples of the last `fit` or `forget`, from 0. Those that remain are numbered anew.
+        X, y, sample_weight
+            The examples of the last `fit` or `forget` again, all of them, in the same order; not needed with
+            `keep_examples`.
+        """
+        check_is_fitted(self)
+        begin, before = time.perf_counter(), self._learned.fit
+        examples = self._training_examples(X, y, sample_weight)
+        forgotten = chosen(indices, len(examples))
+        after, recomputed = self._without(before, examples, forgotten)
+        if not hasattr(self, "feature_names_in_"):  # columns of frames are a layout, and `predict` asks for them
+            after = with_names_purged(after, examples.data, forgotten)
+        rest = examples.without(forgotten, after.rows)
+        self._keep_forgotten(after, examples, forgotten)
+        self._keep_examples(rest, after)
+        self._count_examples(len(rest))
+        seconds = time.perf_counter() - begin
+        self.receipt_ = receipt_of(before, after, (examples, rest), forgotten, recomputed, seconds)
+        return self
+
+    def _without(
+        self, before: SvmFit, examples: TrainingExamples, forgotten: Flags
+    ) -> tuple[SvmFit, tuple[str, ...]]:
+        """The fit of the others, and the names of what was found anew."""
+        task = self._task(examples, before)
+        asked, recomputed = self._asked(task, examples, forgotten)
+        present = Present.of(before, task, self._present_scores)
+        with self._reporting() as progress:
+            after = forget(present, asked, before.solver, n_jobs=self.n_jobs, progress=progress)
+        return self._found_anew(after, examples, forgotten), recomputed
+
+    def _keep_examples(self, examples: TrainingExamples, fit: SvmFit) -> None:
+        self._examples = replace(examples, rows=fit.rows) if self.keep_examples else None
+
+    def _count_examples(self, size: int) -> None:
+        is_gram = self._learned.kernel == PRECOMPUTED
+        self.shape_fit_ = (size, size) if is_gram else (size, *self.shape_fit_[1:])
+        if is_gram:
+            self.n_features_in_ = size
+
+    def _training_examples(self, X: Any, y: Any, sample_weight: Any) -> TrainingExamples:
+        """Those that were kept, or that are given again."""
+        kept: TrainingExamples | None = getattr(self, "_examples", None)
+        if X is None and kept is None:
+            raise ValueError(
+                "this estimator has not kept its examples: give them again as X and y, or fit with keep_examples=True"
+            )
+        if X is None:
+            if y is not None or sample_weight is not None:
+                raise ValueError("y and sample_weight are for examples that are given again: give X as well")
+            return kept
+        data = self._data_to_score(X)
+        fit, support = self._learned.fit, self._learned.fit.support_vectors
+        if isinstance(data, Rows) and isinstance(support, Rows):
+            data = replace(data, feature_names=support.feature_names)
+        check_is_training(data, fit, self.shape_fit_[0])
+        y = self._targets(y, len(data))
+        return TrainingExamples(data, y, example_weights(sample_weight, np.empty(len(data)) if y is None else y))
+
+    def _present_scores(self, data: Any) -> Floats:
+        learned = self._learned
+        if learned.fit.machine is None:
+            return learned.fit.gram_scores(data)
+        found = learned.scorer.decision_function(data, self.n_jobs)
+        return np.asarray(found.reshape(len(found), -1))
+
+    def _found_anew(self, fit: SvmFit, examples: TrainingExamples, forgotten: Flags) -> SvmFit:
+        """With what else is learned from all examples."""
+        return fit
+
+    def _targets(self, y: Any, size: int) -> NDArray[Any] | None:
+        """y of examples that are given again, checked."""
+        raise NotImplementedError
+
+    def _task(self, examples: TrainingExamples, fit: SvmFit) -> Task:
+        """The problems that the fit has solved."""
+        raise NotImplementedError
+
+    def _asked(
+        self, task: Task, examples: TrainingExamples, forgotten: Flags
+    ) -> tuple[Forgetting, tuple[str, ...]]:
+        """What is to be forgotten, with the costs of the others, and the names of what is found anew."""
+        raise NotImplementedError
+
+    def _keep_forgotten(self, fit: SvmFit, examples: TrainingExamples, forgotten: Flags) -> None:
+        self._keep_alone(fit, fit.settings.kernel, is_sparse=self._learned.is_sparse)
 
     def _score(self, X: Any) -> Floats:
         """The score of each example, of one output."""

@@ -10,14 +10,19 @@ from numpy.typing import NDArray
 from sklearn.base import OutlierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from gristmill.base.arrays import Floats
+from gristmill.base.arrays import Flags, Floats
 from gristmill.base.checks import check_share
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize
 from gristmill.estimators.base import example_weights
+from gristmill.estimators.forgetting import TrainingExamples
 from gristmill.estimators.kernel_svm import KernelSVM
 from gristmill.scoring.deciding import class_numbers
-from gristmill.solvers.batch import train_one_class
+from gristmill.solvers.batch import SvmFit, train_one_class
+from gristmill.solvers.batch.forgetting import Forgetting
+from gristmill.solvers.batch.result import Task
+from gristmill.solvers.batch.rows import TrainingRows
+from gristmill.solvers.batch.svr_oneclass import one_class_task
 
 
 class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
@@ -30,12 +35,13 @@ class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
         See `KernelSVC`.
     nu : float
         Above 0, up to 1: at most this share of the examples is left outside, at least this share are support vectors.
-    tol, max_iter, shrinking, binarize, max_bytes, convert, n_jobs, verbose, progress
+    tol, max_iter, shrinking, binarize, max_bytes, convert, keep_examples, n_jobs, verbose, progress
         See `KernelSVC`; the solver is 'smo'.
 
     Attributes
     ----------
     machine_, scorer_, support_, support_vectors_, n_support_, dual_coef_, intercept_, n_iter_, objective_, fit_status_
+    receipt_
         See `KernelSVC`; there is one output, and `n_iter_` is an int.
     offset_ : float
         -intercept_.
@@ -63,6 +69,7 @@ class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
         binarize: Binarize = 0.0,
         max_bytes: int | None = None,
         convert: bool | str = "auto",
+        keep_examples: bool = False,
         n_jobs: int | None = None,
         verbose: int = 0,
         progress: Progress | None = None,
@@ -77,9 +84,10 @@ class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
         check_share("nu", self.nu)
         settings = self._svm_settings(solver="smo")
         data = self._training_data_alone(X, settings.kernel, feature_names)
+        data = data.copy() if self.keep_examples else data
         weights = example_weights(sample_weight, np.empty(self.shape_fit_[0]))
-        how: dict[str, Any] = {"weights": weights, "n_jobs": self.n_jobs}
-        self._learn_alone(partial(train_one_class, data, settings, self.nu, **how), settings.kernel, X)
+        train = partial(train_one_class, data, settings, self.nu, weights=weights, n_jobs=self.n_jobs)
+        self._learn_alone(train, settings.kernel, X, TrainingExamples(data, None, weights))
         return self
 
     @property
@@ -103,3 +111,18 @@ class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
             return np.where(self.decision_function(X) > 0, 1, -1)
         data = self._data_to_score(X)
         return np.where(class_numbers(self._learned.scorer_for(data), data, self.n_jobs) == 1, 1, -1)
+
+    def _targets(self, y: Any, size: int) -> None:
+        """There are none; scikit-learn's tools may give a y."""
+
+    def _task(self, examples: TrainingExamples, fit: SvmFit) -> Task:
+        rows = examples.rows or TrainingRows.of(fit.settings, examples.data, None)
+        return one_class_task(rows, fit.settings, self.nu, examples.factors)
+
+    def _asked(
+        self, task: Task, examples: TrainingExamples, forgotten: Flags
+    ) -> tuple[Forgetting, tuple[str, ...]]:
+        weights = np.where(forgotten, 0.0, examples.factors)
+        if not (weights > 0).any():
+            raise ValueError("these are all examples of a weight above 0: nothing would be left to learn from")
+        return Forgetting(forgotten, weights, task.settings, self.nu * float(weights.sum())), ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -9,11 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
-from gristmill.base.arrays import Floats
+from gristmill.base.arrays import Flags, Floats
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize
+from gristmill.estimators.forgetting import TrainingExamples
 from gristmill.estimators.kernel_svm import KernelSVM
+from gristmill.solvers.batch.deduplicate import purged, take
 from gristmill.solvers.batch.problems import preferences
+from gristmill.solvers.batch.result import SvmFit
 from gristmill.solvers.batch.training import train_ranker
 
 
@@ -30,7 +34,7 @@ class KernelRanker(KernelSVM):
         See `KernelSVC`.
     C : float
         The price of a pair in the wrong order.
-    tol, max_iter, line_search, patience, binarize, max_bytes, n_jobs, verbose, progress
+    tol, max_iter, line_search, patience, binarize, max_bytes, keep_examples, n_jobs, verbose, progress
         See `KernelSVC` with solver 'cutting-plane'.
 
     Attributes
@@ -63,6 +67,7 @@ class KernelRanker(KernelSVM):
         patience: int = 20,
         binarize: Binarize = 0.0,
         max_bytes: int | None = None,
+        keep_examples: bool = False,
         n_jobs: int | None = None,
         verbose: int = 0,
         progress: Progress | None = None,
@@ -76,8 +81,9 @@ class KernelRanker(KernelSVM):
         """
         settings = self._svm_settings(solver="cutting-plane", fit_intercept=False)
         data, y = self._training_data(X, y, settings.kernel, feature_names, y_numeric=True)
-        train = partial(train_ranker, data, y, self._queries(y, qid), settings, n_jobs=self.n_jobs)
-        self._learn_alone(train, settings.kernel, X)
+        data, queries = data.copy() if self.keep_examples else data, self._queries(y, qid)
+        train = partial(train_ranker, data, y, queries, settings, n_jobs=self.n_jobs)
+        self._learn_alone(train, settings.kernel, X, TrainingExamples(data, y, None, queries))
         return self
 
     def predict(self, X: Any) -> Floats:
@@ -91,6 +97,40 @@ class KernelRanker(KernelSVM):
         if len(better) == 0:
             raise ValueError("no two examples of a query have different y: there is nothing to rank")
         return float(np.mean(np.sign(scores[better] - scores[worse]) / 2 + 0.5))
+
+    def forget(
+        self, indices: Any, X: Any = None, y: Any = None, qid: Any = None, sample_weight: Any = None
+    ) -> KernelRanker:
+        """See `KernelSVC.forget`; `qid` belongs to X and y. The preferences that remain are solved anew."""
+        if sample_weight is not None:
+            raise ValueError("a ranker has no weights of examples: leave sample_weight out")
+        self._given_queries = None if X is None else self._queries(y, qid)
+        try:
+            super().forget(indices, X, y)
+        finally:
+            del self._given_queries
+        return self
+
+    def _training_examples(self, X: Any, y: Any, sample_weight: Any) -> TrainingExamples:
+        found = super()._training_examples(X, y, sample_weight)
+        return found if X is None else replace(found, queries=self._given_queries)
+
+    def _targets(self, y: Any, size: int) -> NDArray[Any]:
+        targets = np.asarray(column_or_1d(y))
+        check_consistent_length(targets, np.empty(size))
+        return targets
+
+    def _without(
+        self, before: SvmFit, examples: TrainingExamples, forgotten: Flags
+    ) -> tuple[SvmFit, tuple[str, ...]]:
+        data = purged(take(examples.data, np.flatnonzero(~forgotten)))
+        queries = None if examples.queries is None else examples.queries[~forgotten]
+        assert examples.y is not None
+        with self._reporting() as progress:
+            found = train_ranker(
+                data, examples.y[~forgotten], queries, before.settings, n_jobs=self.n_jobs, progress=progress
+            )
+        return found, ("preferences",)
 
     def _queries(self, y: Any, qid: Any) -> NDArray[Any] | None:
         if qid is None:

@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
-from gristmill.base.arrays import Floats, Indices
+from gristmill.base.arrays import Flags, Floats, Indices
 from gristmill.base.checks import check_choice, check_flag, seed_of
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize
+from gristmill.display.words import listed_labels
 from gristmill.estimators.base import class_weights, example_weights
+from gristmill.estimators.forgetting import TrainingExamples, check_left
 from gristmill.estimators.kernel_svm import KernelSVM, most_confident
 from gristmill.machines.probability import class_shares
 from gristmill.machines.schemes import DecisionRule, Scheme, votes_and_confidence
 from gristmill.scoring.deciding import class_numbers
 from gristmill.solvers.batch import SvmFit, SvmSettings, train_svm
 from gristmill.solvers.batch.calibrating import train_with_probability
-from gristmill.solvers.batch.problems import check_class_count
+from gristmill.solvers.batch.forgetting import Forgetting
+from gristmill.solvers.batch.problems import check_class_count, class_problems
+from gristmill.solvers.batch.result import Task
+from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import SvmKernel
+from gristmill.solvers.batch.training import with_cost
+from gristmill.solvers.cost_scale import AUTO
 
 
 def _has_probability(estimator: KernelSVC) -> bool:
@@ -118,6 +127,9 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         `fit` starts from what the last one learned if the labels are the same (and scales it into the new C), and uses
         its rows of the kernel again if X is the same. What is learned is the same up to `tol`. What the next fit starts
         from is kept only where this is True.
+    keep_examples : bool
+        Whether `fit` keeps its examples, and where its solvers ended, for `forget` and `gristmill.leave_one_out`.
+        Without it these are given the examples again.
     n_jobs : int or None
         Threads, for learning and prediction; they never change a result.
     verbose : int
@@ -154,6 +166,8 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         only), and the objective of what was learned; NaN where it is not known.
     fit_status_ : int
         0 if all solvers came to their end, else 1.
+    receipt_ : Receipt
+        Of the last `forget`.
     shape_fit_ : tuple
     n_features_in_, feature_names_in_
         As in scikit-learn; only for vectors.
@@ -242,6 +256,7 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         max_bytes: int | None = None,
         convert: bool | str = "auto",
         warm_start: bool = False,
+        keep_examples: bool = False,
         n_jobs: int | None = None,
         verbose: int = 0,
         progress: Progress | None = None,
@@ -256,13 +271,19 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         settings = self._settings()
         data, y = self._training_data(X, y, settings.kernel, feature_names)
         check_classification_targets(y)
-        data = data.copy() if self.warm_start else data  # a forest may grow, arrays may be written to
+        lasts = self.warm_start or self.keep_examples
+        data = data.copy() if lasts else data  # a forest may grow, arrays may be written to
         classes, labels = np.unique(y, return_inverse=True)
         check_class_count(classes)
         by_class = class_weights(self.class_weight, classes, y)
-        how: dict[str, Any] = {"weights": example_weights(sample_weight, y), "n_jobs": self.n_jobs}
+        weights = example_weights(sample_weight, y)
+        how: dict[str, Any] = {"weights": weights, "n_jobs": self.n_jobs}
         how |= {"class_factors": None if (by_class == 1).all() else by_class, "initial": self._initial(classes)}
-        keep = partial(self._keep_classes, classes=classes, by_class=by_class, kernel=settings.kernel, X=X)
+
+        def keep(fit: SvmFit) -> None:
+            self._keep_classes(fit, classes, by_class, settings.kernel, is_sparse=sp.issparse(X))
+            self._keep_examples(TrainingExamples(data, y, weights), fit)
+
         train = train_with_probability if self.probability else train_svm
         self._learn(partial(train, data, labels, classes, settings, **how), keep)
         return self
@@ -313,17 +334,79 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
 
     def _settings(self) -> SvmSettings:
         check_choice("decision_function_shape", self.decision_function_shape, ("ovr", "ovo"))
-        for name in ("break_ties", "warm_start", "probability"):
+        for name in ("break_ties", "warm_start", "probability", "keep_examples"):
             check_flag(name, getattr(self, name))
         return self._svm_settings(seed=seed_of(self.random_state))
 
-    def _keep_classes(self, fit: SvmFit, *, classes: NDArray[Any], by_class: Floats, kernel: SvmKernel, X: Any) -> None:
+    def _keep_classes(
+        self, fit: SvmFit, classes: NDArray[Any], by_class: Floats, kernel: SvmKernel, *, is_sparse: bool
+    ) -> None:
         self.classes_ = classes
         self.class_weight_ = by_class
         self.bounds_ = np.stack([-fit.objective, fit.primal], axis=1)
-        self._keep(fit if self.warm_start else fit.without_state(), kernel, X)
+        lasts = self.warm_start or self.keep_examples
+        self._keep(fit if lasts else fit.without_state(), kernel, is_sparse=is_sparse)
 
     def _initial(self, classes: NDArray[Any]) -> Any:
         """The result of the last fit, for a warm start from it."""
         is_warm = self.warm_start and hasattr(self, "_learned") and np.array_equal(classes, self.classes_)
         return self._learned.fit if is_warm else None
+
+    # --- forgetting ---------------------------------------------------------------------------------------------------
+
+    def _targets(self, y: Any, size: int) -> NDArray[Any]:
+        labels = column_or_1d(y, warn=True)
+        check_consistent_length(labels, np.empty(size))
+        if not np.isin(labels, self.classes_).all():
+            raise ValueError(f"y holds labels that are not among {listed_labels(self.classes_)}")
+        return np.asarray(labels)
+
+    def _task(self, examples: TrainingExamples, fit: SvmFit) -> Task:
+        rows = examples.rows or TrainingRows.of(fit.settings, examples.data, None)
+        labels = np.searchsorted(self.classes_, examples.y)
+        costs = fit.settings.cost * (examples.factors * self.class_weight_[labels])
+        problems = class_problems(labels, len(self.classes_), fit.scheme, costs, rows.groups)
+        first_id = None if fit.machine is None else fit.machine.first_id
+        return Task(fit.settings, rows, labels, self.classes_, fit.scheme, problems, first_id)
+
+    def _asked(
+        self, task: Task, examples: TrainingExamples, forgotten: Flags
+    ) -> tuple[Forgetting, tuple[str, ...]]:
+        weights = np.where(forgotten, 0.0, examples.factors)
+        check_left(task.labels, weights, self.classes_, "forgetting them")
+        settings, anew = task.settings, []
+        if self.C == AUTO:
+            settings = with_cost(replace(settings, C=AUTO), task.rows, weights)
+            anew.append("C")
+        anew += ["class weights"] if self._is_balanced else []
+        anew += ["probabilities"] if self.probability else []
+        by_class = self._class_factors(examples, forgotten)
+        return Forgetting(forgotten, settings.cost * (weights * by_class[task.labels]), settings), tuple(anew)
+
+    @property
+    def _is_balanced(self) -> bool:
+        return isinstance(self.class_weight, str) and self.class_weight == "balanced"
+
+    def _class_factors(self, examples: TrainingExamples, forgotten: Flags) -> Floats:
+        if not self._is_balanced or examples.y is None:
+            return self.class_weight_
+        return class_weights("balanced", self.classes_, examples.y[~forgotten])
+
+    def _found_anew(self, fit: SvmFit, examples: TrainingExamples, forgotten: Flags) -> SvmFit:
+        """With probabilities, which are fitted to machines of parts of all examples."""
+        if not self.probability:
+            return fit
+        by_class, labels = self._class_factors(examples, forgotten), np.searchsorted(self.classes_, examples.y)
+        with self._reporting() as progress:
+            return train_with_probability(
+                *(fit.rows, labels[~forgotten], self.classes_, fit.settings),
+                weights=None if examples.weights is None else examples.weights[~forgotten],
+                class_factors=None if (by_class == 1).all() else by_class,
+                n_jobs=self.n_jobs,
+                progress=progress,
+                initial=fit,
+            )
+
+    def _keep_forgotten(self, fit: SvmFit, examples: TrainingExamples, forgotten: Flags) -> None:
+        by_class, kernel = self._class_factors(examples, forgotten), fit.settings.kernel
+        self._keep_classes(fit, self.classes_, by_class, kernel, is_sparse=self._learned.is_sparse)

@@ -5,6 +5,7 @@ from gristmill.explanations.explanation import Contribution, Explanation, RowExp
 from gristmill.explanations.fragments import Fragment, Fragments, fragments_of
 from gristmill.explanations.groups import Groups
 from gristmill.explanations.importances import Importance
+from gristmill.explanations.influence import Influence, Influencer, Influences, influence
 from gristmill.explanations.rules import Rule, Rules, rules_of
 from gristmill.explanations.shapes import Shape, Shapes, shape, shapes_of
 from gristmill.explanations.shapley import Explainer
@@ -19,6 +20,9 @@ __all__ = [
     "Fragments",
     "Groups",
     "Importance",
+    "Influence",
+    "Influencer",
+    "Influences",
     "RowExplanation",
     "Rule",
     "Rules",
@@ -30,6 +34,7 @@ __all__ = [
     "explain_trees",
     "fragments_of",
     "importance",
+    "influence",
     "rules_of",
     "shape",
     "shapes_of",

@@ -224,7 +224,7 @@ def test_budgets_below_two_rows_are_refused():
     [
         ({"examples": [0, 2]}, "no row"),
         ({"signs": [1, 0]}, "1 and -1"),
-        ({"bounds": [1.0, 0.0]}, "positive"),
+        ({"bounds": [1.0, -1.0]}, "not below 0"),
         ({"bounds": [1.0, np.inf]}, "finite"),
         ({"linear": [np.nan, 0.0]}, "finite"),
         ({"start": [2.0, 0.0]}, "between"),

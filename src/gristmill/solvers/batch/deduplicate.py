@@ -50,6 +50,15 @@ def take(data: Any, numbers: Indices) -> Any:
     return data[numbers]
 
 
+def purged(data: Any) -> Any:
+    """Examples in memory of their own: slices of a forest share its graph, with all that other trees were made of."""
+    if isinstance(data, Forest):
+        return Forest.from_flat(*data.flat())
+    if isinstance(data, Examples):
+        return Examples(**{name: purged(field) for name, field in data.fields.items()})
+    return data
+
+
 def same_data(one: Any, other: Any) -> bool:
     """True when the examples are the same in the same order."""
     if type(one) is not type(other):

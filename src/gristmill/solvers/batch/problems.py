@@ -39,6 +39,7 @@ class Problem:
     bounds: Floats
     linear: Floats  # p
     start: Floats = field(default_factory=lambda: np.empty(0))  # that satisfies the equality; empty: zeros do
+    gradient: Floats = field(default_factory=lambda: np.empty(0))  # signs * (Qa + p) of the start, where it is known
 
     @classmethod
     def of(cls, signs: Signs, costs: Floats, groups: Indices) -> Problem:
@@ -60,8 +61,12 @@ class Problem:
 
     def native(self, settings: SvmSettings) -> _core.DualProblem:
         """For the core."""
+        known = self.gradient if len(self.gradient) else None
         return _core.DualProblem(
-            self.examples, self.signs, self.linear, self.bounds, self.start, settings.is_balanced, settings.constant
+            *(self.examples, self.signs, self.linear, self.bounds, self.start),
+            settings.is_balanced,
+            settings.constant,
+            known,
         )
 
     def coefficients(self, alpha: Floats, *, folded: bool = False) -> Floats:
@@ -75,6 +80,29 @@ class Problem:
         shares = np.where(self.costs == bounds, own, self.costs * (own / bounds))
         return np.asarray(shares * self.signs[self.variables])
 
+    def with_costs(self, costs: Floats) -> Problem:
+        """The same variables with these costs, by example; those of forgotten examples have a bound of 0."""
+        own = costs[self.members]
+        bounds = np.bincount(self.variables, weights=own, minlength=len(self.bounds)).astype(np.float64)
+        return replace(self, costs=own, bounds=bounds)
+
+    def restricted(self, kept: Indices, groups: Indices) -> Problem:
+        """Of the examples that were kept and have a cost: `kept` and `groups` are new numbers, of examples and rows."""
+        stays, lives = (self.costs > 0) & (kept[self.members] >= 0), self.bounds > 0
+        places = np.cumsum(lives) - 1
+        return replace(
+            self,
+            members=kept[self.members[stays]],
+            costs=self.costs[stays],
+            variables=places[self.variables[stays]],
+            examples=groups[self.examples[lives]].astype(np.uint32),
+            signs=self.signs[lives],
+            bounds=self.bounds[lives],
+            linear=self.linear[lives],
+            start=self.start[lives] if len(self.start) else self.start,
+            gradient=self.gradient[lives] if len(self.gradient) else self.gradient,
+        )
+
     def is_like(self, other: Problem) -> bool:
         """True when the variables are the same, whatever their bounds."""
         return np.array_equal(self.examples, other.examples) and np.array_equal(self.signs, other.signs)
@@ -84,11 +112,11 @@ class Problem:
         scaled = np.minimum(alpha * (self.bounds / bounds), self.bounds)
         start = np.where(alpha >= bounds, self.bounds, scaled)  # what was at its bound stays there
         if balanced:
-            _balance(start, self.signs > 0)
+            balance(start, self.signs > 0)
         return replace(self, start=start)
 
 
-def _balance(start: Floats, positive: Flags) -> None:
+def balance(start: Floats, positive: Flags) -> None:
     """Scale the heavier side, unless the sums are equal up to rounding: that would move variables off their bounds."""
     plus, minus = float(start[positive].sum()), float(start[~positive].sum())
     if abs(plus - minus) > _ROUNDING * max(plus, minus):

@@ -38,6 +38,7 @@ class Solution:
     limited: bool = False  # stopped by max_iter
     handed_over: bool = False  # finished by another solver
     primal: float | None = None  # the objective of the machine itself, where the solver knows it
+    gradient: Floats | None = None  # signs * (Qa + p), where the solver knows it
 
     @classmethod
     def of(cls, native: _core.DualSolution, limit: int) -> Solution:
@@ -50,6 +51,7 @@ class Solution:
             native.iterations,
             native.converged,
             limited=not native.converged and 0 <= limit <= native.iterations,
+            gradient=np.asarray(native.gradient),
         )
 
     @property
@@ -68,6 +70,7 @@ class Solution:
             violation=self.violation if factor == 1 else math.inf,
             iterations=0,
             converged=False,
+            gradient=None,
         )
 
 
@@ -98,6 +101,7 @@ class SvmFit:
     nbytes: int  # of what was kept of the kernel
     problems: list[Problem]
     alphas: list[Floats]  # per problem and variable
+    gradients: list[Floats]  # likewise; empty where the solver does not know them
     rows: TrainingRows | None
     conversion: ConversionChoice = NOT_CONVERTED  # whether rows were those of converted trees, and why
     probability: Sigmoid | None = None  # also where there is no machine
@@ -127,7 +131,7 @@ class SvmFit:
 
     def without_state(self) -> SvmFit:
         """Without the state for warm starts."""
-        return replace(self, problems=[], alphas=[], rows=None)
+        return replace(self, problems=[], alphas=[], gradients=[], rows=None)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "rows": None}
@@ -200,9 +204,14 @@ def make_fit(
         nbytes=task.rows.nbytes + int((more or {}).get("operator_bytes", 0)),
         problems=task.problems,
         alphas=alphas,
+        gradients=[_known(solution.gradient) for solution in solutions],
         rows=task.rows,
         conversion=task.rows.choice,
     )
+
+
+def _known(gradient: Floats | None) -> Floats:
+    return np.empty(0) if gradient is None else gradient
 
 
 def _provenance(task: Task, solver: str, handed_over: Flags) -> dict[str, Any]:

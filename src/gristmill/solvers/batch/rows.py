@@ -6,19 +6,21 @@ matrix is computed if it fits, each pair once; otherwise rows are computed when 
 
 from __future__ import annotations
 
+import copy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from gristmill import _core
-from gristmill.base.arrays import Floats, Indices, Uint32s
+from gristmill.base.arrays import Flags, Floats, Indices, Uint32s
 from gristmill.base.progress import Progress, halves
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.rows import Rows
 from gristmill.kernels import Kernel, KernelRows, OverlapKernel, PolynomialKernel
 from gristmill.kernels.conversion.rows import ConvertedRows
 from gristmill.solvers.batch.converting import NOT_CONVERTED, ConversionChoice, check_convertible, converted
-from gristmill.solvers.batch.deduplicate import first_of, groups_of, same_data, take
+from gristmill.solvers.batch.deduplicate import first_of, groups_of, purged, same_data, take
 from gristmill.solvers.batch.gram import CallableRows, check_symmetric
 from gristmill.solvers.batch.settings import PRECOMPUTED, Conversion, SvmKernel, SvmSettings
 from gristmill.solvers.cost_scale import squared_lengths
@@ -135,6 +137,11 @@ class TrainingRows:
                 raise
         return self._expanded
 
+    @property
+    def are_expanded(self) -> bool:
+        """Whether the conjunctions of the rows were found before."""
+        return self._expanded is not None
+
     def _expand(self, n_jobs: int | None, progress: Progress | None) -> _core.ExpandedRows:
         assert isinstance(self.kernel, PolynomialKernel)
         data, kernel = self.distinct, self.kernel._native
@@ -187,6 +194,46 @@ class TrainingRows:
             self.distinct, self.choice, self._source = given, ConversionChoice(False, str(error)), None
             return None
 
+    def native_for_few(self, n_jobs: int | None) -> _core.SolverRows:
+        """The same for a solver that needs few rows: no matrix is computed, and no tree converted, that is not there."""
+        if self._native is not None or self.is_counted or isinstance(self.kernel, str):
+            return self.native(n_jobs, None)
+        if isinstance(self.kernel, Kernel):
+            self._native = self._on_demand(
+                self.kernel.rows(self.distinct), self.kernel.diag(self.distinct, n_jobs=n_jobs), _BLOCK
+            )
+        else:
+            called = CallableRows(self.kernel, self.distinct, self.size)
+            self._native = self._on_demand(called, called.diag(), 1)
+        return self.native(n_jobs, None)
+
+    def native_of(self, numbers: Indices, n_jobs: int | None) -> _core.SolverRows:
+        """Rows of some of the different examples, against each other, for a kernel of the library."""
+        assert isinstance(self.kernel, Kernel)
+        rest = copy.copy(self)
+        rest.distinct, rest.groups = take(self.distinct, numbers), np.arange(len(numbers))
+        rest._native = rest._fill = rest._source = None
+        return rest.native_for_few(n_jobs)
+
+    def without(self, forgotten: Flags) -> tuple[TrainingRows, Indices, Indices]:
+        """Rows of the other examples, in memory of their own; and the new numbers of examples and of groups, or -1."""
+        kept = np.flatnonzero(~forgotten)
+        lives = np.zeros(self.size, dtype=bool)
+        lives[self.groups[kept]] = True
+        examples, groups = _renumbered(~forgotten), _renumbered(lives)
+        rest = copy.copy(self)
+        rest.data = self.data[np.ix_(kept, kept)] if isinstance(self.kernel, str) else purged(take(self.data, kept))
+        rest.groups = groups[self.groups[kept]]
+        rest.distinct, rest.choice = rest._distinct(), NOT_CONVERTED
+        rest._native = rest._expanded = rest._fill = rest._source = None
+        rest._too_large = ""
+        return rest, examples, groups
+
+    def rename(self, names: tuple[str, ...]) -> None:
+        """Give the columns of rows other names."""
+        self.data = replace(self.data, feature_names=names)
+        self.distinct = replace(self.distinct, feature_names=names)
+
     @property
     def fits(self) -> bool:
         """Whether the Gram matrix is kept."""
@@ -210,6 +257,11 @@ class _Fill:
 
     def __call__(self, numbers: Uint32s) -> Floats:
         return self._provider.take(numbers.astype(np.intp), n_jobs=self.n_jobs)
+
+
+def _renumbered(kept: Flags) -> Indices:
+    """For each number, that among those that are kept; -1 for the others."""
+    return np.where(kept, np.cumsum(kept) - 1, -1)
 
 
 def _checked(kernel: Any, X: Any) -> Any:

@@ -36,9 +36,19 @@ def train_svr(
     rows = TrainingRows.of(settings, X, None)
     targets = np.asarray(targets, dtype=np.float64)
     factors = factors_of(weights, len(rows), len(targets))
-    settings = with_cost(settings, rows, factors, _spread(targets, factors))
+    settings = svr_settings(settings, rows, targets, factors)
+    return solve_task(svr_task(rows, targets, settings, epsilon, factors), n_jobs, progress)
+
+
+def svr_settings(settings: SvmSettings, rows: TrainingRows, targets: Floats, factors: Floats) -> SvmSettings:
+    """The settings, with a number for C='auto'."""
+    return with_cost(settings, rows, factors, _spread(targets, factors))
+
+
+def svr_task(rows: TrainingRows, targets: Floats, settings: SvmSettings, epsilon: float, factors: Floats) -> Task:
+    """The problem of a regression."""
     problem = _regression(rows.groups, targets, settings.cost * factors, epsilon)
-    return solve_task(Task.single(settings, rows, Scheme.REGRESSION, problem), n_jobs, progress)
+    return Task.single(settings, rows, Scheme.REGRESSION, problem)
 
 
 def train_one_class(
@@ -52,9 +62,14 @@ def train_one_class(
 ) -> SvmFit:
     """The support of the distribution of X; about nu of it is left out. See `train_svm` for the rest."""
     rows = TrainingRows.of(settings, X, None)
-    problem = _one_class(rows.groups, factors_of(weights, len(rows), len(rows)), nu)
-    task = Task.single(settings, rows, Scheme.ONE_CLASS, problem, np.array([-1, 1]))
+    task = one_class_task(rows, settings, nu, factors_of(weights, len(rows), len(rows)))
     return solve_task(task, n_jobs, progress)
+
+
+def one_class_task(rows: TrainingRows, settings: SvmSettings, nu: float, factors: Floats) -> Task:
+    """The problem of the support of a distribution."""
+    problem = _one_class(rows.groups, factors, nu)
+    return Task.single(settings, rows, Scheme.ONE_CLASS, problem, np.array([-1, 1]))
 
 
 def _spread(targets: Floats, factors: Floats) -> float:

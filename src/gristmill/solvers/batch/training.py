@@ -122,7 +122,7 @@ def solve_task(task: Task, n_jobs: int | None, progress: Progress | None, initia
             raise  # before the first round there is no solution
         raise SvmInterrupted(fitted(reached)) from stop
     solutions = found()
-    _warn_unless_converged(task.settings, solutions)
+    warn_unless_converged(task.settings, solutions)
     return fitted(solutions)
 
 
@@ -194,7 +194,7 @@ class _Phases:
         self._progress(self._rows + steps * done // max(total, 1), self._rows + steps)
 
 
-def _warn_unless_converged(settings: SvmSettings, solutions: list[Solution]) -> None:
+def warn_unless_converged(settings: SvmSettings, solutions: list[Solution]) -> None:
     unsolved = [solution for solution in solutions if not solution.converged]
     if not unsolved:
         return

@@ -72,12 +72,16 @@ class ExactRun:
         self._bundle: _core.Bundle | None = None
         self._upper = np.inf  # the objective of the solution so far, over all examples
         self._is_sparse = False  # the solution is that of the planes, not the best point
+        self._of_start: tuple[Floats, float] | None = None  # its products with all variables, and its intercept
         self._values: Floats | None = None  # products of it with all variables, where some are not in the bundle
         self.gap = np.inf
 
     def run(self) -> Requests:
         n = len(self._problem.signs)
-        near = (yield from self._near_the_margin()) if n >= _LARGE else np.arange(n)
+        if len(self._problem.start):
+            near = yield from self._near_the_start()
+        else:
+            near = (yield from self._near_the_margin()) if n >= _LARGE else np.arange(n)
         part = yield from self._begin(near)
         if len(self._members) < n:
             part = yield from self._settle(part)
@@ -175,11 +179,29 @@ class ExactRun:
         signs = np.ascontiguousarray(problem.signs[near])
         bundle = _core.Bundle(signs, problem.bounds[near], self._total, self._settings.is_balanced)
         self._members, self._bundle = near, bundle
-        if is_all and len(problem.start):
-            values = yield from part.values(problem.start * problem.signs)
-            bundle.start(problem.start, values, 0.0)
         yield from self._first_planes(bundle, part, signs)
+        if self._of_start is not None:
+            self._add_start(bundle, near, *self._of_start)
         return part
+
+    def _near_the_start(self) -> Generator[ProductRequest, Floats, Indices]:
+        """Variables near the margin of the start, or above 0 in it; all of a small problem."""
+        problem, size = self._problem, len(self._problem.signs)
+        values = yield from self._whole.values(problem.start * problem.signs)
+        intercept = (
+            optimal_intercept(problem.signs, values, problem.bounds) if self._settings.is_balanced and size else 0.0
+        )
+        self._of_start = values, intercept
+        is_near = (problem.signs * (values + intercept) < 1 + _BAND) | (problem.start > 0)
+        return np.flatnonzero(is_near | (size < _LARGE))
+
+    def _add_start(self, bundle: _core.Bundle, near: Indices, values: Floats, intercept: float) -> None:
+        """The start as the best point so far, and as a plane: the planes' solution is then no worse."""
+        start, own = np.ascontiguousarray(self._problem.start[near]), np.ascontiguousarray(values[near])
+        bundle.start(start, own, intercept)
+        used = np.flatnonzero(start)
+        if len(used):
+            bundle.add_sample(used.astype(np.uint32), start[used] / self._total, own / self._total)
 
     def _settle(self, part: AnyPart) -> Generator[ProductRequest, Floats, AnyPart]:
         """Solve roughly and add missing variables, until those hardly matter."""
