@@ -137,6 +137,8 @@ class Encoding:
         return table.read
 
     def _check_names(self, table: Table) -> None:
+        if table.names == self.names and not table.lacking:
+            return
         unexpected = sorted(set(table.names) - set(self.names))
         missing = sorted(name for name in set(self.names) - set(table.names) if not self._may_lack(table, name))
         lacking = [name for name in table.lacking or {} if name in self.names and not self._may_lack(table, name)]
