@@ -7,6 +7,7 @@ take its lines away.
 from __future__ import annotations
 
 import json
+import os
 import pickle
 import time
 import warnings
@@ -50,6 +51,7 @@ class Run:
     row: Seconds = 0.0  # a frame of one row
     explain: Seconds | None = None  # a row
     nbytes: int = 0
+    load: float | None = None  # of the machine, its programs that run or wait to run; None: not remembered
 
     @property
     def key(self) -> tuple[str, int, str]:
@@ -97,9 +99,9 @@ def measured(table: Table, fold: int, system: System) -> Run:
         row = _processor_seconds(lambda: answer(test.iloc[:1]), 20)
         encoded = _encoded_seconds(system.name, model, test)
         explain = _explain_seconds(system.name, model, test.iloc[:EXPLAINED])
-    nbytes = len(pickle.dumps(model))
+    nbytes, load = len(pickle.dumps(model)), os.getloadavg()[0]
     times: dict[str, Any] = {"fit": fit, "batch": batch, "row": row, "encoded": encoded, "explain": explain}
-    return Run(table.name, fold, system.name, nbytes=nbytes, **times, **scores)
+    return Run(table.name, fold, system.name, nbytes=nbytes, load=load, **times, **scores)
 
 
 def _answer_of(model: Any, classes: int) -> Callable[[pd.DataFrame], NDArray[Any]]:

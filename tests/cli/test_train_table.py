@@ -38,7 +38,7 @@ def frame_of(path):
 
 def same(machine, estimator):
     """The same but for what it says of its file, and keeps of how cells are read there."""
-    encoding = replace(machine.encoding, missing=None)
+    encoding = replace(machine.encoding, missing=None, kinds=None)
     return machine.replace(provenance={}, encoding=encoding) == estimator.machine_.replace(provenance={})
 
 

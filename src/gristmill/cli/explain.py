@@ -13,6 +13,7 @@ from gristmill.apps.loading import command_of
 from gristmill.base.files import display_name, writing
 from gristmill.cli.command import Command, arguments, declared
 from gristmill.cli.explain_data import Part, RowFiles, counting, explained_machine, tree_examples
+from gristmill.cli.explain_groups import groups_for
 from gristmill.cli.explain_options import (
     FEATURES,
     OPTIONS,
@@ -67,6 +68,7 @@ def explain(ctx: click.Context, /, model: str, data: str | None, name: str | Non
       gristmill explain libsvm.model --top 50
       gristmill explain libsvm.model test.svm --row 3 --interactions
       gristmill explain model.safetensors test.svm --global
+      gristmill explain people.safetensors people.csv --background people.csv --groups person=age,housing
       gristmill explain questions.safetensors new.trees --json
       gristmill explain parser.safetensors new.conllu --row 1
     """
@@ -108,10 +110,10 @@ def _explain_machine(machine: Machine, chosen: dict[str, Any]) -> None:
 
 
 def _explain_rows(machine: Machine, data: str, chosen: dict[str, Any], files: RowFiles) -> None:
-    baseline = None if chosen["baseline"] is None else files.first(chosen["baseline"])
     real = chosen["binarize"] is False or not machine.is_binary_valued
     binarize: Binarize = False if real else chosen["binarize"]
-    explainer = Explainer(machine, baseline=baseline, binarize=binarize)
+    groups = groups_for(machine, chosen["groups"])
+    explainer = Explainer(machine, groups=groups, background=_background(files, chosen), binarize=binarize)
     blocks = files.blocks(data, binarize)
     if chosen["overall"]:
         _explain_overall(explainer, blocks, chosen)
@@ -127,11 +129,20 @@ def _explain_rows(machine: Machine, data: str, chosen: dict[str, Any], files: Ro
                 yield f"{said}\n{_row_drawing(row, chosen)}"
 
     def size(rows: Rows) -> int:
-        longest = int(rows.lengths.max(initial=1)) + (0 if baseline is None else len(baseline.ids))
-        numbers = longest * (longest - 1) // 2 if chosen["interactions"] else longest
+        longest = int(rows.lengths.max(initial=1)) + len(explainer.background.features.ids)
+        players = longest if explainer.groups is None else min(longest, len(explainer.groups))
+        numbers = players * (players - 1) // 2 if chosen["interactions"] else players
         return max(1, min(_AT_ONCE, _BYTES // (8 * machine.n_outputs * max(numbers, 1))))
 
     explain_examples("row", blocks, size, explained, data, chosen)
+
+
+def _background(files: RowFiles, chosen: dict[str, Any]) -> Any:
+    """What rows are compared with; None: what the library takes."""
+    if chosen["baseline"] is not None:
+        return files.first(chosen["baseline"])
+    named = chosen["background"]
+    return named if named in (None, "fields") else files.whole(named)
 
 
 def _explain_overall(explainer: Explainer, blocks: Iterator[tuple[Rows, list[Any]]], chosen: dict[str, Any]) -> None:

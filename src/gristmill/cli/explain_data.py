@@ -17,7 +17,7 @@ from gristmill.base.warnings import DataConversionWarning
 from gristmill.data.examples import Examples
 from gristmill.data.rows import Binarize, Rows, as_rows
 from gristmill.machines.collection import Machines
-from gristmill.machines.data_files import first_id_for, read_blocks_for, read_for, reads_marks, spelled
+from gristmill.machines.data_files import first_id_for, read_blocks_for, read_for, read_rows_for, reads_marks, spelled
 from gristmill.machines.machine import Machine
 
 _BLOCK = 1 << 20  # bytes of text
@@ -73,6 +73,13 @@ class RowFiles:
                 warned |= bool(((found.rows.values != 0) & (found.rows.values != 1)).any())
                 rows = as_rows(found.rows, binarize=binarize)
             yield rows, [spelled(label, self.machine) for label in found.labels.tolist()]
+
+    def whole(self, path: str) -> Rows:
+        """All rows of a file."""
+        rows, _ = read_rows_for(self.machine, path, zero_based=self._zero_based)
+        if not len(rows):
+            raise ValueError(f"{display_name(path)} has no row to compare with")
+        return rows
 
     def first(self, path: str) -> Rows:
         """The first row of a file."""

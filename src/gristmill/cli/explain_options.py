@@ -24,7 +24,10 @@ FEATURES, SENTENCES = "With rows or sentences as DATA", "With sentences as DATA"
 FEW = 10  # examples that people look at
 
 _NUMBER = click.IntRange(1)
-_APART = (("top", "min_weight"), ("row", "rows"), ("row", "overall"), ("rows", "overall"))
+_APART = (
+    *(("top", "min_weight"), ("row", "rows"), ("row", "overall"), ("rows", "overall")),
+    ("baseline", "background"),
+)
 
 
 def _advanced(section: str, name: str, **settings: Any) -> Callable[[Any], Any]:
@@ -63,6 +66,22 @@ OPTIONS: list[Callable[[Any], Any]] = [
     option("--global", "overall", is_flag=True, section=ROWS, help="What features add on average over all rows."),
     option("--interactions", is_flag=True, section=FEATURES, help="Also how pairs of features act together."),
     _advanced(ROWS, "--baseline", type=FILE, help="Compare with the first row of this file, not the empty row."),
+    _advanced(
+        *(ROWS, "--background"),
+        type=FILE,
+        metavar="FILE|fields",
+        help="Compare with all rows of this file, or with the fields of training. An absent feature has its values "
+        "there, on average.  [default: fields where a model of tables is explained, else the empty row]",
+    ),
+    _advanced(
+        *(ROWS, "--groups"),
+        type=FILE,
+        multiple=True,
+        metavar="NAME=A,B|PREFIX*|FILE",
+        help="Columns that come and go as one: these, those whose names begin so, or the groups of a JSON file "
+        '({"NAME": ["A", "B"]}). May be repeated. For models of tables also: fields, columns, or none for bins.  '
+        "[default: fields]",
+    ),
     _advanced(
         *(TREES, "--shares"),
         type=click.Choice(["shared", "rooted"]),

@@ -72,10 +72,12 @@ def _source(columns: Sequence[ColumnOverview], options: Mapping[str, Any]) -> Ta
 
 def _with_source(machine: Machine, found: Table, source: TableSource) -> Machine:
     """The machine that reads other tables as the file was read; Parquet has no texts for missing values."""
-    assert machine.encoding is not None
-    missing = source.reading.missing if isinstance(found.read(0), TextColumn) else None
-    provenance = {**machine.provenance, KEY: source.to_spec()}
-    return machine.replace(encoding=replace(machine.encoding, missing=missing), provenance=provenance)
+    encoding, reading = machine.encoding, source.reading
+    assert encoding is not None
+    if isinstance(found.read(0), TextColumn):
+        kinds = tuple(reading.kinds[name] for name in encoding.names)
+        encoding = replace(encoding, missing=reading.missing, kinds=kinds)
+    return machine.replace(encoding=encoding, provenance={**machine.provenance, KEY: source.to_spec()})
 
 
 # --- examples ---------------------------------------------------------------------------------------------------------

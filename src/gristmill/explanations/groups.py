@@ -23,7 +23,7 @@ GroupsLike = Mapping[str, Any] | Sequence[Any] | Literal["fields", "columns", Fa
 _Given = list[tuple[str | None, list[Any]]]
 
 _LONGEST = 40  # characters of a name made of names
-_BETWEEN = "_=:. "  # a group and the rest of the name of its column
+BETWEEN = "_=:. "  # a group and the rest of the name of its column
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,10 +244,10 @@ def _name_of(columns: Sequence[str]) -> str:
     """What the columns begin with, else all of them."""
     letters = takewhile(lambda own: len(set(own)) == 1, zip(*columns, strict=False))
     shared = "".join(own[0] for own in letters)
-    return shared.rstrip(_BETWEEN) or shortened(", ".join(columns), _LONGEST)
+    return shared.rstrip(BETWEEN) or shortened(", ".join(columns), _LONGEST)
 
 
 def _rest(column: str, group: str) -> str:
     """The column without the name of its group: 'rain' of 'sky_rain'."""
     rest = column[len(group) :]
-    return rest.lstrip(_BETWEEN) or column if column.startswith(group) and rest[:1] in tuple(_BETWEEN) else column
+    return rest.lstrip(BETWEEN) or column if column.startswith(group) and rest[:1] in tuple(BETWEEN) else column

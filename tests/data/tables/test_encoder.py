@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import pickle
 from dataclasses import replace
@@ -12,14 +13,17 @@ import pandas as pd
 import polars as pl
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import assume, given
+from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import gristmill as gm
+from gristmill.data.formats.delimited import MISSING, parse_delimited
 from gristmill.data.tables.encoding import Encoding
+from gristmill.data.tables.learning import Settings
 from tests.data.tables import table_strategies as forms
 from tests.data.tables.table_strategies import SETTINGS, TRAINING, encoder_of
 
@@ -71,6 +75,26 @@ def test_cells_are_read_as_in_the_file_of_training():
     assert np.array_equal(read.codes(ordered), known.codes(same))
 
 
+NUMBERS, BOOLEANS, TEXTS = ["007", "7.0", "1e3", "-0", "12", "?"], ["true", "FALSE", "True", "?"], ["x", "007", "?"]
+
+
+@given(
+    st.sampled_from([NUMBERS, BOOLEANS, TEXTS]).flatmap(lambda cells: st.lists(st.sampled_from(cells), min_size=1)),
+    st.sampled_from([None, "category", "number"]),
+)
+def test_frames_are_read_as_the_file_however_pandas_reads_it(cells, kind):
+    text = "\n".join(["a,b", *(f"{cell},1" for cell in cells)])
+    table = parse_delimited(text.encode())
+    assume(kind != "number" or table.read(0).kind != "category")
+    known = Encoding.learn(table, Settings(32, 1), {} if kind is None else {"a": kind})
+    read = replace(known, missing=MISSING, kinds=tuple(table.read(at).kind for at in range(2)))
+    assert Encoding.from_spec(json.loads(json.dumps(read.to_spec()))) == read
+    for how in ({}, {"na_values": ["?"]}, {"dtype": str, "keep_default_na": False}):
+        frame = pd.read_csv(io.StringIO(text), **how)
+        assert np.array_equal(read.codes(frame), known.codes(table))
+        assert not read.unseen(frame).any()
+
+
 def damaged(spec):
     """States with one thing changed that makes codes without bins, or none at all."""
     number, category = spec["coders"][0], spec["coders"][1]
@@ -79,6 +103,7 @@ def damaged(spec):
         (spec, "names", ["a"]),
         (spec, "names", ["a", "a"]),
         (spec, "coders", []),
+        (spec, "kinds", ["number"]),
         (spec, "parameters", {"bins": 0}),
         (spec, "parameters", {"bons": 7}),
         (number, "coder", "magic"),
@@ -104,7 +129,7 @@ def damaged(spec):
         (spec, "counts", [["x"] * len(own) for own in spec["counts"]]),
     ]
     for place, key, value in changes:
-        before, place[key] = place[key], value
+        before, place[key] = place.get(key), value
         yield json.loads(json.dumps(spec))
         place[key] = before
 

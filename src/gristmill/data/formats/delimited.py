@@ -23,7 +23,7 @@ from gristmill.base.progress import Progress
 from gristmill.base.warnings import TableWarning, outside
 from gristmill.data.tables.columns import Dates, WordColumn, word_column
 from gristmill.data.tables.frames import Table
-from gristmill.data.tables.words import number_text
+from gristmill.data.tables.words import BOOLEANS, SPELLINGS
 
 MISSING = (
     *("", "?", "NA", "N/A", "NaN", "NULL", "None", "n/a", "nan", "null", "<NA>"),
@@ -31,13 +31,8 @@ MISSING = (
 )  # what pandas takes for missing, and '?'
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "blanks"}
 
-_BOOLEANS = {text: text.capitalize() for text in ("True", "true", "False", "false")} | {
-    "TRUE": "True",
-    "FALSE": "False",
-}
 _NUMBER_OF = {"False": 0.0, "True": 1.0}
 _WITH_COMMAS = re.compile(r"[+-]?[\d.]*\d(?:,\d+)*(?:\.\d*)?")
-_WHOLE = re.compile(r"[+-]?\d+")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?")
 
 
@@ -119,7 +114,7 @@ class TextColumn:
         if len(self._numbers) == self.source.rows:
             return "number"
         texts = self._texts.texts
-        if all(text in _BOOLEANS for text in texts):
+        if all(text in BOOLEANS for text in texts):
             return "boolean"
         if all(map(_DATE.fullmatch, texts)) and self._are_dates():
             return "date"
@@ -146,7 +141,7 @@ class TextColumn:
 
     def words(self) -> WordColumn:
         """The texts; those of numbers and booleans as they are spelled elsewhere: 7 for 007 and 7.0."""
-        spell = {"number": _spelled_number, "boolean": _spelled_boolean}.get(self.kind)
+        spell = SPELLINGS.get(self.kind)
         if spell is None:
             return self._texts
         return word_column(self.name, self._texts.codes, self._texts.texts, as_text=spell)
@@ -197,17 +192,3 @@ class _FileWords(WordColumn):
     def _refuse(self, code: int, noun: str) -> NoReturn:
         assert self.refuse is not None
         self.refuse(int(np.flatnonzero(self.codes == code)[0]), noun)
-
-
-def _spelled_number(text: str) -> str:
-    """As `text_of` has numbers; other texts as they are."""
-    if _WHOLE.fullmatch(text):
-        return str(int(text))
-    try:
-        return number_text(float(text) + 0.0)
-    except ValueError:
-        return text
-
-
-def _spelled_boolean(text: str) -> str:
-    return _BOOLEANS.get(text, text)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill.base.arrays import Flags, Floats, Int32s
-from gristmill.data.tables.words import is_missing, text_of
+from gristmill.data.tables.words import BOOLEANS, SPELLINGS, is_missing, text_of
 
 Dates = NDArray[np.datetime64]
 
@@ -135,10 +135,17 @@ class WordColumn:
     def words(self) -> WordColumn:
         return self
 
-    def as_in_files(self, missing: Collection[str]) -> WordColumn:
-        """Without blanks around texts; those of `missing` are missing."""
+    def as_in_files(self, missing: Collection[str], kind: str) -> Column:
+        """As cells of a file whose column is of this kind: without blanks around, those of `missing` are missing.
+
+        Numbers and booleans are spelled as there: '7' for '007'.
+        """
         texts = [text.strip(" \t") for text in self.texts]
-        column = word_column(self.name, self.codes, [None if text in missing else text for text in texts])
+        values = [None if text in missing else text for text in texts]
+        column = word_column(self.name, self.codes, values, as_text=SPELLINGS.get(kind, text_of))
+        if kind == "boolean" and all(text in BOOLEANS for text in column.texts):
+            numbers = np.array([*(float(text == "True") for text in column.texts), np.nan])
+            return NumberColumn(self.name, numbers[column.codes], is_boolean=True)
         return replace(column, is_ordered=self.is_ordered)
 
     def numbers(self) -> Floats:

@@ -39,6 +39,9 @@ class Encoding:
     missing : tuple of str or None
         Texts that are missing values: cells of any table are then read as those of the file of training, where blanks
         around them do not count. None: texts are as they are.
+    kinds : tuple of str or None
+        What the columns of that file looked like, where that is known: texts of numbers and booleans are then spelled
+        as there.
     """
 
     names: tuple[str, ...]
@@ -46,6 +49,7 @@ class Encoding:
     coders: tuple[Coder, ...]
     counts: tuple[Int64s, ...] | None = None
     missing: tuple[str, ...] | None = None
+    kinds: tuple[str, ...] | None = None
 
     @cached_property
     def fields(self) -> tuple[Field, ...]:
@@ -115,7 +119,7 @@ class Encoding:
         for number, coder in enumerate(self.coders):
             end = begin + len(coder.fields)
             if end > begin:
-                yield coder, self._as_in_training(read(number)), slice(begin, end)
+                yield coder, self._as_in_training(read(number), number), slice(begin, end)
             begin = end
 
     def _reader(self, table: Table) -> Callable[[int], Column]:
@@ -133,6 +137,8 @@ class Encoding:
         return table.read
 
     def _check_names(self, table: Table) -> None:
+        if table.names == self.names and not table.lacking:
+            return
         unexpected = sorted(set(table.names) - set(self.names))
         missing = sorted(name for name in set(self.names) - set(table.names) if not self._may_lack(table, name))
         lacking = [name for name in table.lacking or {} if name in self.names and not self._may_lack(table, name)]
@@ -150,11 +156,11 @@ class Encoding:
         fields = self.coders[self.names.index(name)].fields
         return not fields or (table.lacking is not None and fields[0].missing is not None)
 
-    def _as_in_training(self, column: Column) -> Column:
+    def _as_in_training(self, column: Column, number: int) -> Column:
         """Texts of tables that are no files; a file has read its own."""
         if self.missing is None or not isinstance(column, WordColumn):
             return column
-        return column.as_in_files(self.missing)
+        return column.as_in_files(self.missing, "category" if self.kinds is None else self.kinds[number])
 
     def _read(self, table: Table, name: str, place: Mapping[str, int]) -> Column:
         if name in place:
@@ -221,8 +227,9 @@ class Encoding:
         }
         if self.counts is not None:
             spec["counts"] = [own.tolist() for own in self.counts]
-        if self.missing is not None:
-            spec["missing"] = list(self.missing)
+        for name, texts in (("missing", self.missing), ("kinds", self.kinds)):
+            if texts is not None:
+                spec[name] = list(texts)
         return spec
 
     @classmethod
@@ -230,14 +237,16 @@ class Encoding:
         """What `to_spec` gave; ValueError for anything else."""
         try:
             coders = tuple(coder_of_state(state) for state in spec["coders"])
-            missing = None if spec.get("missing") is None else tuple(map(str, spec["missing"]))
-            made = cls(tuple(map(str, spec["names"])), bool(spec["is_named"]), coders, _counts_of_spec(spec), missing)
+            read = (_texts_of_spec(spec, name) for name in ("missing", "kinds"))
+            made = cls(tuple(map(str, spec["names"])), bool(spec["is_named"]), coders, _counts_of_spec(spec), *read)
         except (KeyError, TypeError, AttributeError, ArithmeticError, ValueError) as error:
             raise ValueError(f"not the state of a table encoder: {type(error).__name__} {error}") from error
         if not made.fields or len(set(made.names)) != len(coders):
             raise ValueError(f"not the state of a table encoder: {len(coders)} coders for columns {made.names}")
         if made.counts is not None and list(map(len, made.counts)) != [len(field.bins) for field in made.fields]:
             raise ValueError("not the state of a table encoder: counts do not fit the bins")
+        if made.kinds is not None and len(made.kinds) != len(made.names):
+            raise ValueError(f"not the state of a table encoder: {len(made.kinds)} kinds for columns {made.names}")
         return made
 
 
@@ -255,6 +264,10 @@ def _counts_of_spec(spec: Mapping[str, Any]) -> tuple[Int64s, ...] | None:
     if any(own.ndim != 1 or (own < 0).any() for own in counts):
         raise ValueError("counts of rows are whole numbers from 0 on")
     return counts
+
+
+def _texts_of_spec(spec: Mapping[str, Any], name: str) -> tuple[str, ...] | None:
+    return None if spec.get(name) is None else tuple(map(str, spec[name]))
 
 
 def _names_differ(given: bool) -> str:

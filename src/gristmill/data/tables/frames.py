@@ -24,6 +24,7 @@ from gristmill.data.tables.columns import (
     no_column,
     word_column,
 )
+from gristmill.data.tables.pandas_columns import column_of_categories, column_of_native, natives_of
 
 _MANY_ROWS = 1000  # from here on polars numbers texts faster than Python
 _EXPECTED = "a pandas or polars frame, a list of dicts, a structured array, a 2-D array or a list of rows"
@@ -154,6 +155,10 @@ def _first_without(rows: Sequence[Mapping[str, Any]], name: str) -> int:
 
 
 def _from_frame(X: Any) -> Table:
+    known = natives_of(X)
+    if known is not None:
+        names, is_named = _names_of(X.columns.tolist())
+        return Table(names, is_named, len(X), lambda at: _column_of_pandas(names[at], known[at]))
     import narwhals as nw
 
     try:
@@ -163,7 +168,12 @@ def _from_frame(X: Any) -> Table:
     except TypeError as error:
         return _from_something(X, error)
     series = list(frame.iter_columns())
-    native = [one.name for one in series]
+    names, is_named = _names_of([one.name for one in series])
+    return Table(names, is_named, len(frame), lambda at: _column_of_native(names[at], series[at]))
+
+
+def _names_of(native: Sequence[Any]) -> tuple[tuple[str, ...], bool]:
+    """The names of columns, and whether they are the frame's own."""
     is_named = all(isinstance(name, str) for name in native)
     if not is_named and any(isinstance(name, str) for name in native):
         raise TypeError(
@@ -171,8 +181,7 @@ def _from_frame(X: Any) -> Table:
             f"{sorted({type(name).__name__ for name in native})} as feature name / column name types; "
             "convert them: X.columns = X.columns.astype(str)"
         )
-    names = tuple(native) if is_named else _default_names(len(native))
-    return Table(names, is_named, len(frame), lambda at: _column_of_series(names[at], series[at]))
+    return (tuple(native) if is_named else _default_names(len(native))), is_named
 
 
 def _from_something(X: Any, error: Exception) -> Table:
@@ -189,11 +198,16 @@ def _refusal(X: Any) -> Exception:
     return TypeError(f"cannot read a table from {type(X).__name__}; give {_EXPECTED}{hint}")
 
 
-def _column_of_series(name: str, series: Any) -> Column:
-    native = series.to_native()
-    dtype = getattr(native, "dtype", None)
-    if isinstance(dtype, np.dtype) and dtype.kind in "iuf":  # the cost of a single row is how it is read
-        return column_of_array(name, native.to_numpy())
+def _column_of_pandas(name: str, series: Any) -> Column:
+    found = column_of_native(name, series)
+    if found is not None:
+        return found
+    import narwhals as nw
+
+    return _column_of_native(name, nw.from_native(series, series_only=True))
+
+
+def _column_of_native(name: str, series: Any) -> Column:
     import narwhals as nw
 
     dtype = series.dtype
@@ -229,9 +243,8 @@ def _column_of_texts(name: str, series: Any) -> WordColumn:
 
 def _column_of_categories(name: str, series: Any, is_ordered: bool) -> WordColumn:
     native = series.to_native()
-    if hasattr(native, "cat") and hasattr(native.cat, "codes"):  # pandas and its relatives
-        column = word_column(name, native.cat.codes.to_numpy().astype(np.int32), native.cat.categories.tolist())
-        return replace(column, is_ordered=is_ordered)
+    if hasattr(native, "cat") and hasattr(native.cat, "codes"):  # relatives of pandas
+        return column_of_categories(name, native.cat.codes.to_numpy(), native.cat.categories, is_ordered)
     levels = list(series.dtype.categories) if is_ordered else []
     column = column_of_texts(name, [*levels, *series.to_list()])  # so the texts begin with the levels, in their order
     return replace(column, codes=column.codes[len(levels) :], is_ordered=is_ordered)

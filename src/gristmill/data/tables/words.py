@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from itertools import pairwise
@@ -14,7 +15,12 @@ import numpy as np
 from gristmill.base.arrays import Floats, Indices
 from gristmill.data.tables.cuts import LARGEST
 
+BOOLEANS = {text: text.capitalize() for text in ("True", "true", "False", "false")} | {
+    "TRUE": "True",
+    "FALSE": "False",
+}
 _LEAST_DIGITS = 6
+_WHOLE = re.compile(r"[+-]?\d+")
 
 
 def is_missing(value: Any) -> bool:
@@ -52,6 +58,31 @@ def text_of(value: Any) -> str:
 def number_text(value: float) -> str:
     """The shortest text that reads back as the same number, without a point where it is whole."""
     return str(int(value)) if abs(value) < 1e16 and value.is_integer() else repr(value)
+
+
+def spelled_number(text: str) -> str:
+    """What `text_of` says of the number that a cell of a file spells; other texts as they are.
+
+    Examples
+    --------
+    >>> from gristmill.data.tables.words import spelled_number
+    >>> spelled_number("007"), spelled_number("7.0"), spelled_number("seven")
+    ('7', '7', 'seven')
+    """
+    if _WHOLE.fullmatch(text):
+        return str(int(text))
+    try:
+        return number_text(float(text) + 0.0)
+    except ValueError:
+        return text
+
+
+def spelled_boolean(text: str) -> str:
+    """'True' for 'TRUE'; other texts as they are."""
+    return BOOLEANS.get(text, text)
+
+
+SPELLINGS: Mapping[str, Callable[[str], str]] = {"number": spelled_number, "boolean": spelled_boolean}  # by kind
 
 
 def in_order(texts: Sequence[str]) -> list[str]:
