@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <utility>
 
 namespace gristmill::explain::decisions {
 namespace {
@@ -25,16 +26,31 @@ double sum_of_largest(std::span<double> numbers, std::size_t count) {
 ConjunctionGains::ConjunctionGains(std::shared_ptr<const ConjunctionWeights> weights)
     : weights_(std::move(weights)),
       stride_(weights_->features() + 1),
-      levels_(1, std::vector<double>(weights_->outputs() * stride_)) {}
+      levels_(1, std::vector<double>(weights_->outputs() * stride_)),
+      pairs_(stride_),
+      triples_(stride_) {}
 
-void ConjunctionGains::start(std::span<const Slot> present) {
+void ConjunctionGains::start(std::span<const Slot> present, const Steps& steps) {
+  steps_ = steps;
+  variable_of_.assign(stride_, ConjunctionWeights::none);
+  from_.assign(steps.variables(), none());
+  best_.assign(steps.variables(), 0.0);
+  for (std::uint32_t v = 0; v < steps.variables(); ++v) {
+    for (std::uint32_t at = steps.starts[v]; at < steps.starts[v + 1]; ++at) {
+      from_[v] = steps.steps[at].from;
+      variable_of_[steps.steps[at].from] = v;
+      variable_of_[steps.steps[at].to] = v;
+    }
+  }
+  variable_of_[none()] = ConjunctionWeights::none;
   present_.assign(present.begin(), present.end());
   std::erase(present_, none());
   taken_.clear();
   level_ = 0;
   std::ranges::fill(levels_[0], 0.0);
   for (std::size_t o = 0; o < weights_->outputs(); ++o) {
-    add_lists(none(), none(), {o}, 1.0, levels_[0].data() + o * stride_);
+    double* out = levels_[0].data() + o * stride_;
+    add_lists(none(), none(), {o}, 1.0, out);
   }
 }
 
@@ -60,12 +76,14 @@ void ConjunctionGains::undo() {
   --level_;
 }
 
-void ConjunctionGains::add_list(std::uint32_t list, const Combination& combination, double sign, double* out) const {
+template <class Out>
+void ConjunctionGains::add_list(std::uint32_t list, const Combination& combination, double sign, Out& out) const {
   weights_->add(list, combination.output, sign * combination.sign, out);
   if (combination.is_difference()) weights_->add(list, combination.minus, -sign * combination.sign, out);
 }
 
-void ConjunctionGains::add_lists(Slot feature, Slot without, const Combination& combination, double sign, double* out) {
+template <class Out>
+void ConjunctionGains::add_lists(Slot feature, Slot without, const Combination& combination, double sign, Out& out) {
   set_.clear();
   if (feature != none()) set_.push_back(feature);
   const std::uint32_t list = weights_->list_of(set_);
@@ -73,8 +91,9 @@ void ConjunctionGains::add_lists(Slot feature, Slot without, const Combination& 
   if (weights_->size() > set_.size() + 1) add_parts(0, without, weights_->size() - 1, combination, sign, out);
 }
 
+template <class Out>
 void ConjunctionGains::add_parts(std::size_t first, Slot without, std::size_t most, const Combination& combination,
-                                 double sign, double* out) {
+                                 double sign, Out& out) {
   for (std::size_t at = first; at < present_.size(); ++at) {
     if (present_[at] == without) continue;
     const auto place = static_cast<std::size_t>(std::ranges::lower_bound(set_, present_[at]) - set_.begin());
@@ -87,54 +106,72 @@ void ConjunctionGains::add_parts(std::size_t first, Slot without, std::size_t mo
   }
 }
 
-void ConjunctionGains::interactions(const Steps& steps, std::size_t own, Step step, std::size_t others,
-                                    const Combination& combination, std::span<double> out) {
-  pair_.assign(stride_, 0.0);
-  if (weights_->size() >= 2) {
-    if (step.to != none()) add_lists(step.to, step.from, combination, 1.0, pair_.data());
-    if (step.from != none()) add_lists(step.from, step.from, combination, -1.0, pair_.data());
+template <class Visit>
+void ConjunctionGains::for_each_best(const SlotSums& sums, const Visit& visit) {
+  if (sums.all()) {
+    for (std::uint32_t v = 0; v < steps_.variables(); ++v) {
+      double best = 0;
+      for (std::uint32_t at = steps_.starts[v]; at < steps_.starts[v + 1]; ++at) {
+        best = std::max(best, sums[steps_.steps[at].to] - sums[steps_.steps[at].from]);
+      }
+      if (best > 0) visit(v, best);
+    }
+    return;
   }
-  const bool together = others > 0 && weights_->size() >= 3;
-  for (std::size_t v = 0; v < steps.variables(); ++v) {
-    out[v] = 0;
+  // Steps to features whose sum is 0 add what the own feature takes away.
+  with_best_.clear();
+  for (const Slot slot : sums.touched()) {
+    const std::uint32_t v = variable_of_[slot];
+    if (v == ConjunctionWeights::none) continue;
+    const double sum = slot == from_[v] ? -sums[slot] : sums[slot] - sums[from_[v]];
+    if (sum <= best_[v]) continue;
+    if (best_[v] == 0) with_best_.push_back(v);
+    best_[v] = sum;
+  }
+  for (const std::uint32_t v : with_best_) visit(v, std::exchange(best_[v], 0.0));
+}
+
+void ConjunctionGains::interactions(std::size_t own, Step step, std::size_t others, const Combination& combination,
+                                    std::span<double> out) {
+  std::ranges::fill(out, 0.0);
+  if (weights_->size() < 2) return;
+  pairs_.clear();
+  if (step.to != none()) add_lists(step.to, step.from, combination, 1.0, pairs_);
+  if (step.from != none()) add_lists(step.from, step.from, combination, -1.0, pairs_);
+  if (others > 0 && weights_->size() >= 3) return pairs_and_more(own, step, others, combination, out);
+  for_each_best(pairs_, [&](std::uint32_t v, double best) { out[v] = v == own ? 0.0 : best; });
+}
+
+void ConjunctionGains::pairs_and_more(std::size_t own, Step step, std::size_t others, const Combination& combination,
+                                      std::span<double> out) {
+  for (std::size_t v = 0; v < steps_.variables(); ++v) {
     if (v == own) continue;
-    for (std::uint32_t at = steps.starts[v]; at < steps.starts[v + 1]; ++at) {
-      const Step other = steps.steps[at];
-      double both = pair_[other.to] - pair_[other.from];
-      if (together) both += beyond(steps, own, step, v, other, others, combination);
-      out[v] = std::max(out[v], both);
+    for (std::uint32_t at = steps_.starts[v]; at < steps_.starts[v + 1]; ++at) {
+      const Step other = steps_.steps[at];
+      const double more =
+          weights_->size() == 3 ? beyond(own, step, v, other, others, combination) : higher(step, other, combination);
+      out[v] = std::max(out[v], pairs_[other.to] - pairs_[other.from] + more);
     }
   }
 }
 
-double ConjunctionGains::beyond(const Steps& steps, std::size_t own, Step step, std::size_t partner, Step other,
-                                std::size_t others, const Combination& combination) {
-  if (weights_->size() == 3) return beyond_three(steps, own, step, partner, other, others, combination);
-  return higher(step, other, combination);
-}
-
-double ConjunctionGains::beyond_three(const Steps& steps, std::size_t own, Step step, std::size_t partner, Step other,
-                                      std::size_t others, const Combination& combination) {
-  triple_.assign(stride_, 0.0);
+double ConjunctionGains::beyond(std::size_t own, Step step, std::size_t partner, Step other, std::size_t others,
+                                const Combination& combination) {
+  triples_.clear();
   const auto add = [&](Slot a, Slot b, double sign) {
     if (a == none() || b == none()) return;
     const std::uint32_t list = weights_->list_of(a, b);
-    if (list != ConjunctionWeights::none) add_list(list, combination, sign, triple_.data());
+    if (list != ConjunctionWeights::none) add_list(list, combination, sign, triples_);
   };
   add(step.to, other.to, 1.0);
   add(step.from, other.to, -1.0);
   add(step.to, other.from, -1.0);
   add(step.from, other.from, 1.0);
-  best_.clear();
-  for (std::size_t v = 0; v < steps.variables(); ++v) {
-    if (v == own || v == partner) continue;
-    double best = 0;
-    for (std::uint32_t at = steps.starts[v]; at < steps.starts[v + 1]; ++at) {
-      best = std::max(best, triple_[steps.steps[at].to] - triple_[steps.steps[at].from]);
-    }
-    if (best > 0) best_.push_back(best);
-  }
-  return sum_of_largest(best_, others);
+  largest_.clear();
+  for_each_best(triples_, [&](std::uint32_t v, double best) {
+    if (v != own && v != partner) largest_.push_back(best);
+  });
+  return sum_of_largest(largest_, others);
 }
 
 double ConjunctionGains::higher(Step step, Step other, const Combination& combination) const {

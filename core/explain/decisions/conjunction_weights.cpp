@@ -99,6 +99,16 @@ double choices(std::size_t from, std::size_t most) {
 GroupedFeatures::GroupedFeatures(rows::Rows support, std::span<const std::int32_t> group_of)
     : map(support), groups(groups_by_rank(map, group_of)) {}
 
+void SlotSums::clear() {
+  if (all_) std::ranges::fill(values_, 0.0);
+  for (const Slot slot : touched_) {
+    values_[slot] = 0;
+    is_touched_[slot] = 0;
+  }
+  touched_.clear();
+  all_ = false;
+}
+
 bool ConjunctionWeights::fits(rows::Rows support, std::size_t degree, std::size_t features, std::size_t outputs) {
   double occurrences = 0;
   for (std::size_t row = 0; row < support.size(); ++row) occurrences += choices(support.length(row), degree);
@@ -241,6 +251,11 @@ void ConjunctionWeights::add(std::uint32_t list, std::size_t output, double sign
     return;
   }
   for (const Entry& entry : lists_[list]) out[entry.feature] += sign * weights_[entry.weight * outputs_ + output];
+}
+
+void ConjunctionWeights::add(std::uint32_t list, std::size_t output, double sign, SlotSums& out) const {
+  if (dense_of_[list] != none) return add(list, output, sign, out.add_all());
+  for (const Entry& entry : lists_[list]) out.add(entry.feature, sign * weights_[entry.weight * outputs_ + output]);
 }
 
 std::size_t ConjunctionWeights::nbytes() const noexcept {

@@ -34,6 +34,37 @@ struct GroupedFeatures {
   }
 };
 
+// Sums by slot, and which of them have been added to.
+class SlotSums {
+ public:
+  explicit SlotSums(std::size_t slots) : values_(slots, 0.0), is_touched_(slots, 0) {}
+
+  [[nodiscard]] double operator[](Slot slot) const { return values_[slot]; }
+  [[nodiscard]] bool all() const noexcept { return all_; }                           // perhaps all of them
+  [[nodiscard]] std::span<const Slot> touched() const noexcept { return touched_; }  // unless all
+
+  void clear();
+  void add(Slot slot, double value) {
+    values_[slot] += value;
+    if (is_touched_[slot] == 0) touch(slot);
+  }
+  [[nodiscard]] double* add_all() {
+    all_ = true;
+    return values_.data();
+  }
+
+ private:
+  void touch(Slot slot) {
+    is_touched_[slot] = 1;
+    touched_.push_back(slot);
+  }
+
+  std::vector<double> values_;
+  std::vector<std::uint8_t> is_touched_;
+  std::vector<Slot> touched_;
+  bool all_ = false;
+};
+
 class ConjunctionWeights {
  public:
   // Whether the conjunctions of these rows, of up to `degree` features, are few enough to be listed.
@@ -56,6 +87,7 @@ class ConjunctionWeights {
 
   // out += sign * the list; out has features() numbers.
   void add(std::uint32_t list, std::size_t output, double sign, double* out) const;
+  void add(std::uint32_t list, std::size_t output, double sign, SlotSums& out) const;
 
   // The sum of |w| of conjunctions of three features and more that have both.
   [[nodiscard]] double higher(Slot a, Slot b, std::size_t output) const;

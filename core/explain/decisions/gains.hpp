@@ -45,7 +45,7 @@ class Gains {
   Gains& operator=(const Gains&) = delete;
   virtual ~Gains() = default;
 
-  virtual void start(std::span<const Slot> present) = 0;
+  virtual void start(std::span<const Slot> present, const Steps& steps) = 0;
   virtual void take(Step step) = 0;
   virtual void undo() = 0;  // the last step that was taken
 
@@ -54,8 +54,8 @@ class Gains {
 
   // For each variable: how much more its best step can add because of this one (of `own`), whichever `others` more are
   // taken; 0 or more. Asked at the row itself.
-  virtual void interactions(const Steps& steps, std::size_t own, Step step, std::size_t others,
-                            const Combination& combination, std::span<double> out) = 0;
+  virtual void interactions(std::size_t own, Step step, std::size_t others, const Combination& combination,
+                            std::span<double> out) = 0;
 
   // Whether interactions are the same for any number of others.
   [[nodiscard]] virtual bool pairwise() const noexcept = 0;

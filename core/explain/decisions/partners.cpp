@@ -14,7 +14,7 @@ void Partners::find(Gains& gains, const Steps& steps, const Combination& combina
   std::vector<double> best(steps.variables());
   for (std::size_t variable = 0; variable < steps.variables(); ++variable) {
     for (std::uint32_t step = steps.starts[variable]; step < steps.starts[variable + 1]; ++step) {
-      gains.interactions(steps, variable, steps.steps[step], most - 2, combination, best);
+      gains.interactions(variable, steps.steps[step], most - 2, combination, best);
       sum_up(best, std::span(halves_).subspan(step * width_, width_));
     }
   }

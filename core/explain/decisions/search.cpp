@@ -99,7 +99,7 @@ void Search::start() {
   for (std::size_t variable = 0; variable < choices_.variables(); ++variable) {
     present.push_back(subject_.slot_of(choices_.features[choices_.starts[variable]]));
   }
-  gains_->start(present);
+  gains_->start(present, {starts_, steps_});
 }
 
 // --- levels

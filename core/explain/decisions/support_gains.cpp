@@ -57,7 +57,7 @@ SupportGains::SupportGains(const SupportSource& source)
       present_(stride_, 0),
       overlaps_(source.rows_.size(), 0) {}
 
-void SupportGains::start(std::span<const Slot> present) {
+void SupportGains::start(std::span<const Slot> present, const Steps&) {
   std::ranges::fill(present_, std::uint8_t{0});
   std::ranges::fill(overlaps_, 0U);
   std::ranges::fill(levels_[0], 0.0);
@@ -116,7 +116,7 @@ void SupportGains::undo() {
   --level_;
 }
 
-void SupportGains::interactions(const Steps&, std::size_t, Step step, std::size_t, const Combination& combination,
+void SupportGains::interactions(std::size_t, Step step, std::size_t, const Combination& combination,
                                 std::span<double> out) {
   const std::size_t size = source_.features_->map.size();
   double bend = 0;

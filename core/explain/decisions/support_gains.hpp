@@ -36,13 +36,13 @@ class SupportGains final : public Gains {
  public:
   explicit SupportGains(const SupportSource& source);
 
-  void start(std::span<const Slot> present) override;
+  void start(std::span<const Slot> present, const Steps& steps) override;
   void take(Step step) override;
   void undo() override;
   [[nodiscard]] const double* of(std::size_t output) const override {
     return levels_[level_].data() + output * stride_;
   }
-  void interactions(const Steps& steps, std::size_t own, Step step, std::size_t others, const Combination& combination,
+  void interactions(std::size_t own, Step step, std::size_t others, const Combination& combination,
                     std::span<double> out) override;
   [[nodiscard]] bool pairwise() const noexcept override { return true; }
   [[nodiscard]] double rounding(std::size_t output, std::size_t steps) const override;
