@@ -33,6 +33,7 @@ NB_MODULE(_core, m) {
   bind_conjunctions::add_to(m);
   bind_expanded::add_to(m);
   bind_explain::add_to(m);
+  bind_decisions::add_to(m);
   bind_online::add_to(m);
   bind_batch::add_to(m);
   bind_dual_cd::add_to(m);

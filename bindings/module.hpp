@@ -22,6 +22,9 @@ void add_to(nb::module_& m);
 namespace bind_explain {
 void add_to(nb::module_& m);
 }
+namespace bind_decisions {
+void add_to(nb::module_& m);
+}
 namespace bind_expanded {
 void add_to(nb::module_& m);
 }

@@ -266,6 +266,50 @@ class PairTotals:
 
     def magnitudes(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
+class Wish:
+    @staticmethod
+    def become(number: int) -> Wish: ...
+
+    @staticmethod
+    def leave(number: int) -> Wish: ...
+
+    @staticmethod
+    def reach(output: int, above: bool, threshold: float, inclusive: bool) -> Wish: ...
+
+class FoundDecisions:
+    @property
+    def starts(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]: ...
+
+    @property
+    def variables(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
+
+    @property
+    def values(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
+
+    @property
+    def costs(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def complete(self) -> bool: ...
+
+    @property
+    def searched(self) -> float: ...
+
+    @property
+    def nodes(self) -> int: ...
+
+class Decisions:
+    @overload
+    def __init__(self, machine: PolynomialMachine, groups: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], policy: DecisionPolicy, progress: object | None = None) -> None: ...
+
+    @overload
+    def __init__(self, machine: ConjunctionMachine, groups: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], policy: DecisionPolicy, progress: object | None = None) -> None: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+    def search(self, starts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], features: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], fixed: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], wish: Wish, answers: int, changes: int, nodes: int, progress: object | None = None) -> FoundDecisions: ...
+
 class Update(enum.Enum):
     perceptron = 0
 

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "explain/decisions/decisions.hpp"
+
+#include "explain/decisions/conjunction_gains.hpp"
+#include "explain/decisions/support_gains.hpp"
+#include "score/conjunction_direct.hpp"
+#include "score/direct.hpp"
+
+namespace gristmill::explain::decisions {
+namespace {
+
+constexpr unsigned most_degrees = 12;  // that kernels are expanded for
+
+bool is_expanded(const machine::PolynomialMachine& machine, const GroupedFeatures& features) {
+  const kernel::PolynomialKernel& kernel = machine.kernel;
+  return kernel.degree >= 1 && kernel.degree <= most_degrees && kernel.gamma > 0 && kernel.coef0 >= 0 &&
+         ConjunctionWeights::fits(machine.support(), kernel.degree, features.map.size(), machine.outputs());
+}
+
+using Features = std::shared_ptr<const GroupedFeatures>;
+
+template <class Machine>
+std::shared_ptr<const GainSource> listed(const Machine& machine, const GroupedFeatures& features, Observer& observer) {
+  return std::make_shared<ConjunctionSource>(std::make_shared<const ConjunctionWeights>(machine, features, observer));
+}
+
+std::shared_ptr<const GainSource> source_of(const std::shared_ptr<const machine::PolynomialMachine>& machine,
+                                            const Features& features, Observer& observer) {
+  if (is_expanded(*machine, *features)) return listed(*machine, *features, observer);
+  return std::make_shared<SupportSource>(machine, features);
+}
+
+std::shared_ptr<const GainSource> source_of(const std::shared_ptr<const machine::ConjunctionMachine>& machine,
+                                            const Features& features, Observer& observer) {
+  return listed(*machine, *features, observer);
+}
+
+template <class Scorer, class Machine>
+Subject subject_of(std::shared_ptr<const Machine> machine, std::span<const std::int32_t> group_of,
+                   const score::DecisionPolicy& policy, Observer& observer) {
+  const auto features = std::make_shared<const GroupedFeatures>(machine->support(), group_of);
+  const auto scorer = std::make_shared<const Scorer>(machine);
+  return {source_of(machine, features, observer), [features](FeatureId feature) { return features->find(feature); },
+          [scorer](std::span<const FeatureId> row, std::span<double> out) {
+            typename Scorer::Scratch scratch = scorer->make_scratch();
+            scorer->score(row, out, scratch);
+          },
+          policy, machine->outputs()};
+}
+
+}  // namespace
+
+Decisions::Decisions(std::shared_ptr<const machine::PolynomialMachine> machine, std::span<const std::int32_t> group_of,
+                     const score::DecisionPolicy& policy, Observer& observer)
+    : subject_(subject_of<score::DirectScorer>(std::move(machine), group_of, policy, observer)) {}
+
+Decisions::Decisions(std::shared_ptr<const machine::ConjunctionMachine> machine, std::span<const std::int32_t> group_of,
+                     const score::DecisionPolicy& policy, Observer& observer)
+    : subject_(subject_of<score::ConjunctionDirect>(std::move(machine), group_of, policy, observer)) {}
+
+}  // namespace gristmill::explain::decisions

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A machine made ready to be asked about its decisions. Immutable; threads share it.
+#pragma once
+#include <memory>
+#include <span>
+
+#include "explain/decisions/search.hpp"
+#include "machine/conjunction_machine.hpp"
+#include "machine/machine.hpp"
+
+namespace gristmill::explain::decisions {
+
+class Decisions {
+ public:
+  // group_of: the group of each feature, of which rows have at most one each; negative, or beyond the end: by itself.
+  Decisions(std::shared_ptr<const machine::PolynomialMachine> machine, std::span<const std::int32_t> group_of,
+            const score::DecisionPolicy& policy, Observer& observer);
+  Decisions(std::shared_ptr<const machine::ConjunctionMachine> machine, std::span<const std::int32_t> group_of,
+            const score::DecisionPolicy& policy, Observer& observer);
+
+  [[nodiscard]] std::size_t outputs() const noexcept { return subject_.outputs; }
+  [[nodiscard]] std::size_t nbytes() const noexcept { return subject_.source->nbytes(); }
+
+  [[nodiscard]] Outcome search(const Choices& choices, const Wish& wish, const Limits& limits,
+                               Observer& observer) const {
+    return Search(subject_, choices, wish, limits, observer).run();
+  }
+
+ private:
+  Subject subject_;
+};
+
+}  // namespace gristmill::explain::decisions
