@@ -60,5 +60,6 @@ NB_MODULE(_core, m) {
   bind_node_shares::add_to(m);
   bind_reference::add_to(m);
   bind_rules::add_to(m);
+  bind_search::add_to(m);
   bind_tables::add_to(m);
 }

@@ -106,6 +106,9 @@ void add_to(nb::module_& m);
 namespace bind_rules {
 void add_to(nb::module_& m);
 }
+namespace bind_search {
+void add_to(nb::module_& m);
+}
 namespace bind_tables {
 void add_to(nb::module_& m);
 }

@@ -11,8 +11,10 @@ using Lanes32b [[gnu::vector_size(32)]] = std::uint8_t;
 using Lanes16h [[gnu::vector_size(32)]] = std::int16_t;
 using Lanes4d [[gnu::vector_size(32)]] = double;  // wider ones would live in memory
 using Lanes4l [[gnu::vector_size(32)]] = std::int64_t;
+using Lanes4u [[gnu::vector_size(32)]] = std::uint64_t;
 
 namespace lanes {
+using Loose4u [[gnu::vector_size(32), gnu::aligned(8), gnu::may_alias]] = std::uint64_t;
 using Loose16h [[gnu::vector_size(32), gnu::aligned(2), gnu::may_alias]] = std::int16_t;
 using Loose8i [[gnu::vector_size(32), gnu::aligned(4), gnu::may_alias]] = std::int32_t;
 using Loose4d [[gnu::vector_size(32), gnu::aligned(8), gnu::may_alias]] = double;
@@ -26,6 +28,9 @@ using Loose1l [[gnu::aligned(1), gnu::may_alias]] = std::int64_t;
 }
 [[gnu::always_inline]] inline void add(Lanes16h& vector, const std::int16_t* from) {
   vector += *reinterpret_cast<const lanes::Loose16h*>(from);
+}
+[[gnu::always_inline]] inline void load(Lanes4u& vector, const std::uint64_t* from) {
+  vector = *reinterpret_cast<const lanes::Loose4u*>(from);
 }
 // The numbers of even and of odd places, each as wide as two.
 [[gnu::always_inline]] inline void add_widened(Lanes8i& even, Lanes8i& odd, const Lanes16h& vector) {

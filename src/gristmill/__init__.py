@@ -83,6 +83,7 @@ if TYPE_CHECKING:
     from gristmill.machines.formats import write
     from gristmill.machines.machine import Machine
     from gristmill.scoring.scorer import Scorer
+    from gristmill.search import NearestIndex, Neighbours, nearest
     from gristmill.tuning import Tuning, tune
 
 __version__ = "0.1.0"
@@ -111,6 +112,8 @@ __all__ = [
     "Machine",
     "Machines",
     "MaliciousPairsWarning",
+    "NearestIndex",
+    "Neighbours",
     "Normalized",
     "NotFittedError",
     "OnlineKernelClassifier",
@@ -147,6 +150,7 @@ __all__ = [
     "influence",
     "leave_one_out",
     "load",
+    "nearest",
     "read_klp",
     "read_svmlight",
     "read_svmlight_tk",
@@ -184,6 +188,8 @@ _HOMES = {
     "Machine": "gristmill.machines.machine",
     "Machines": "gristmill.machines.collection",
     "MaliciousPairsWarning": "gristmill.base.warnings",
+    "NearestIndex": "gristmill.search",
+    "Neighbours": "gristmill.search",
     "Normalized": "gristmill.kernels",
     "NotFittedError": "gristmill.base.errors",
     "OnlineKernelClassifier": "gristmill.estimators",
@@ -221,6 +227,7 @@ _HOMES = {
     "influence": "gristmill.explanations",
     "leave_one_out": "gristmill.estimators",
     "load": "gristmill.apps.loading",
+    "nearest": "gristmill.search",
     "read_klp": "gristmill.data.formats.kelp",
     "read_svmlight": "gristmill.data.formats.svmlight",
     "read_svmlight_tk": "gristmill.data.formats.svmlight_tk",
@@ -235,7 +242,18 @@ _HOMES = {
     "write_svmlight_tk": "gristmill.data.formats.svmlight_tk",
     "write_trees": "gristmill.data.formats.bracketed",
 }
-_ROOMS = ("data", "kernels", "machines", "scoring", "solvers", "explanations", "evaluation", "estimators", "tuning")
+_ROOMS = (
+    "data",
+    "kernels",
+    "search",
+    "machines",
+    "scoring",
+    "solvers",
+    "explanations",
+    "evaluation",
+    "estimators",
+    "tuning",
+)
 _HOMES |= {name: f"gristmill.{name}" for name in _ROOMS}  # gristmill.kernels, without importing it first
 
 

@@ -36,6 +36,7 @@ SECTIONS = {  # of the help
     "Data": {
         "inspect": "Show what a file holds: a model, rows or trees.",
         "kernel": "Write a Gram matrix.",
+        "nearest": "Find the most similar examples.",
     },
     "Text": {
         "tag": "Tag the tokens of sentences: chunks, names, parts of speech.",
