@@ -5,7 +5,9 @@
 #include "arrays.hpp"
 #include "call.hpp"
 #include "code_arrays.hpp"
+#include "explain/product_shapley.hpp"
 #include "explain/reference_shapley.hpp"
+#include "explain/set_reference.hpp"
 #include "explain/table_shapley.hpp"
 #include "module.hpp"
 
@@ -48,6 +50,53 @@ void add_to(nb::module_& m) {
           },
           "offsets"_a.noconvert(), "ids"_a.noconvert(), "x"_a.noconvert(), "reference"_a.noconvert(),
           "starts"_a.noconvert(), "players"_a.noconvert(), "independent"_a, "values"_a.noconvert(),
+          "interactions"_a.noconvert(), "threads"_a, progress_arg());
+
+  nb::class_<SetReferenceShapley>(m, "SetReferenceShapley")
+      .def(
+          "__init__",
+          [](SetReferenceShapley* self, std::shared_ptr<machine::SetMachine> machine) {
+            without_gil([&] { new (self) SetReferenceShapley(std::move(machine)); });
+          },
+          "machine"_a)
+      .def(
+          "explain",
+          [](const SetReferenceShapley& self, const Array<Offset>& offsets, const Array<FeatureId>& ids,
+             const Array<double>& x, const Array<double>& reference, const OutMatrix& values,
+             const OutMatrix& interactions, std::size_t threads, nb::object progress) {
+            watched(std::move(progress), [&](Observer& observer) {
+              self.explain({rows_of(offsets, ids), span_of(x), span_of(reference), {}, {}}, span_of(values),
+                           span_of(interactions), threads, observer);
+            });
+          },
+          "offsets"_a.noconvert(), "ids"_a.noconvert(), "x"_a.noconvert(), "reference"_a.noconvert(),
+          "values"_a.noconvert(), "interactions"_a.noconvert(), "threads"_a, progress_arg());
+
+  nb::enum_<Absence>(m, "Absence")
+      .value("reference", Absence::reference)
+      .value("independent", Absence::independent)
+      .value("dropped", Absence::dropped);
+
+  nb::class_<ProductShapley>(m, "ProductShapley")
+      .def(
+          "__init__",
+          [](ProductShapley* self, std::shared_ptr<machine::SetMachine> machine) {
+            without_gil([&] { new (self) ProductShapley(std::move(machine)); });
+          },
+          "machine"_a)
+      .def(
+          "explain",
+          [](const ProductShapley& self, const Array<Offset>& offsets, const Array<FeatureId>& ids,
+             const Array<double>& x, const Array<double>& reference, const Array<Offset>& starts,
+             const Array<std::uint32_t>& players, Absence absence, const OutMatrix& values,
+             const OutMatrix& interactions, std::size_t threads, nb::object progress) {
+            watched(std::move(progress), [&](Observer& observer) {
+              self.explain({rows_of(offsets, ids), span_of(x), span_of(reference), span_of(starts), span_of(players)},
+                           absence, span_of(values), span_of(interactions), threads, observer);
+            });
+          },
+          "offsets"_a.noconvert(), "ids"_a.noconvert(), "x"_a.noconvert(), "reference"_a.noconvert(),
+          "starts"_a.noconvert(), "players"_a.noconvert(), "absence"_a, "values"_a.noconvert(),
           "interactions"_a.noconvert(), "threads"_a, progress_arg());
 
   nb::class_<TableShapley>(m, "TableShapley")

@@ -35,10 +35,7 @@ ConjunctionShapley::Scratch ConjunctionShapley::make_scratch() const {
 void ConjunctionShapley::explain(const Contrasts& contrasts, std::span<double> values, std::span<double> interactions,
                                  std::size_t threads, Observer& observer) const {
   const rows::Rows rows = contrasts.rows;
-  std::vector<std::size_t> pairs(rows.size() + 1, 0);
-  for (std::size_t row = 0; row < rows.size() && !interactions.empty(); ++row) {
-    pairs[row + 1] = pairs[row] + pair_row(contrasts.n_players(row));
-  }
+  const std::vector<std::size_t> pairs = pair_offsets(contrasts, !interactions.empty());
   score::for_pieces(
       *this, rows.size(), score::score_grain, threads, observer,
       [&](std::size_t begin, std::size_t end, std::size_t, Scratch& scratch) {

@@ -4,7 +4,9 @@
 #pragma once
 #include <cstdint>
 #include <span>
+#include <vector>
 
+#include "base/triangle.hpp"
 #include "rows/rows.hpp"
 
 namespace gristmill::explain {
@@ -29,5 +31,15 @@ struct Contrasts {
     return grouped() ? players[static_cast<std::size_t>(rows.offsets[row]) + place] : place;
   }
 };
+
+// Where the pairs of players of each row begin, if there are to be any.
+[[nodiscard]] inline std::vector<std::size_t> pair_offsets(const Contrasts& contrasts, bool paired) {
+  std::vector<std::size_t> offsets(contrasts.rows.size() + 1, 0);
+  if (!paired) return offsets;
+  for (std::size_t row = 0; row < contrasts.rows.size(); ++row) {
+    offsets[row + 1] = offsets[row] + pair_row(contrasts.n_players(row));
+  }
+  return offsets;
+}
 
 }  // namespace gristmill::explain

@@ -203,16 +203,6 @@ class Explainer {
   PowerGame game_;
 };
 
-// Where the pairs of each row begin, if there are to be any.
-std::vector<std::size_t> pair_offsets(const Contrasts& contrasts, bool paired) {
-  std::vector<std::size_t> offsets(contrasts.rows.size() + 1, 0);
-  if (!paired) return offsets;
-  for (std::size_t row = 0; row < contrasts.rows.size(); ++row) {
-    offsets[row + 1] = offsets[row] + pair_row(contrasts.n_players(row));
-  }
-  return offsets;
-}
-
 }  // namespace
 
 PowerGame::PowerGame(unsigned degree)

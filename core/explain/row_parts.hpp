@@ -95,10 +95,11 @@ void with_outputs(const machine::Coefficients& coef, Work work) {
   work(SparseOutputs{coef});
 }
 
-// The parts of all rows, by what they share. What is written is nobody else's, or every row would be looked up again.
-template <class Outputs, class Counter>
-void weigh_all(const Outputs with, std::span<const Counter> counters, const double* factor, double* __restrict parts) {
-  for (std::size_t row = 0; row < counters.size(); ++row) parts[row] = with.part(row, factor[counters[row]]);
+// The parts of all rows, by factor(row, what it shares). What is written is nobody else's, or every row would be looked
+// up again.
+template <class Outputs, class Counter, class Factor>
+void weigh_all(const Outputs with, std::span<const Counter> counters, const Factor factor, double* __restrict parts) {
+  for (std::size_t row = 0; row < counters.size(); ++row) parts[row] = with.part(row, factor(row, counters[row]));
 }
 
 inline void add_sums(double* to, const double* from, std::size_t outputs) {

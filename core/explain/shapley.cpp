@@ -74,14 +74,28 @@ GRISTMILL_VARIANTS void add_columns(std::span<const std::uint8_t> one, const std
   }
 }
 
-double sum_of_parts(std::span<const RowId> rows, const double* parts) {
+// part(at) for all at < size.
+template <class Part>
+double sum_of(std::size_t size, Part part) {
   LaneSums sums{};
   std::size_t at = 0;
-  for (; at + lane_count <= rows.size(); at += lane_count) {
-    for (std::size_t lane = 0; lane < lane_count; ++lane) sums[lane] += parts[rows[at + lane]];
+  for (; at + lane_count <= size; at += lane_count) {
+    for (std::size_t lane = 0; lane < lane_count; ++lane) sums[lane] += part(at + lane);
   }
-  for (std::size_t lane = 0; at < rows.size(); ++at, ++lane) sums[lane] += parts[rows[at]];
+  for (std::size_t lane = 0; at < size; ++at, ++lane) sums[lane] += part(at);
   return total(sums);
+}
+
+double sum_of_parts(std::span<const RowId> rows, const double* parts) {
+  return sum_of(rows.size(), [&](std::size_t at) { return parts[rows[at]]; });
+}
+
+void add_all_rows(const SingleOutput&, std::size_t rows, const double* parts, double* out) {
+  *out += sum_of(rows, [&](std::size_t row) { return parts[row]; });
+}
+template <class Outputs>
+void add_all_rows(const Outputs& with, std::size_t rows, const double* parts, double* out) {
+  for (std::size_t row = 0; row < rows; ++row) with.add(row, parts[row], out);
 }
 
 std::size_t pair_number(std::size_t features, std::size_t one, std::size_t other) {
@@ -92,9 +106,25 @@ std::size_t pair_number(std::size_t features, std::size_t one, std::size_t other
 }  // namespace
 
 ShapleyExplainer::ShapleyExplainer(std::shared_ptr<const machine::SetMachine> machine)
-    : machine_(std::move(machine)),
-      index_(machine_->support()),
-      shares_(machine_->kernel.polynomial(), index_.longest()) {}
+    : machine_(std::move(machine)), index_(machine_->support()) {
+  if (machine_->kernel.by_overlap()) {
+    by_overlap_.emplace(machine_->kernel, index_.longest());
+  } else {
+    by_length_ = std::make_unique<const ByLength>(*machine_);
+  }
+}
+
+ShapleyExplainer::ByLength::ByLength(const machine::SetMachine& machine)
+    : values(machine.kernel, machine.support()),
+      shares(values),
+      places(values.size()),
+      coef(values.different().size() * machine.outputs(), 0.0) {
+  for (std::size_t row = 0; row < places.size(); ++row) {
+    const std::size_t place = values.place_of(values.lengths()[row]);
+    places[row] = static_cast<std::uint32_t>(place);
+    machine.coef.add_row(row, 1.0, std::span(coef).subspan(place * machine.outputs(), machine.outputs()));
+  }
+}
 
 ShapleyExplainer::Scratch ShapleyExplainer::make_scratch() const {
   Scratch scratch;
@@ -104,7 +134,11 @@ ShapleyExplainer::Scratch ShapleyExplainer::make_scratch() const {
 }
 
 std::size_t ShapleyExplainer::nbytes() const noexcept {
-  return index_.nbytes() + machine_->nbytes() + (shares_.share.size() + shares_.pair.size()) * sizeof(double);
+  const std::size_t numbers =
+      by_overlap_ ? by_overlap_->share.size() + by_overlap_->pair.size() : by_length_->coef.size();
+  const std::size_t lengths =
+      by_overlap_ ? 0 : by_length_->values.nbytes() + by_length_->places.size() * sizeof(std::uint32_t);
+  return index_.nbytes() + machine_->nbytes() + numbers * sizeof(double) + lengths;
 }
 
 void ShapleyExplainer::explain(rows::Row x, std::span<double> values, std::span<double> interactions,
@@ -113,13 +147,95 @@ void ShapleyExplainer::explain(rows::Row x, std::span<double> values, std::span<
   std::ranges::fill(interactions, 0.0);
   count_overlaps(x, scratch);
   with_outputs(machine_->coef, [&](const auto& with) {
-    weigh_rows(with, shares_.share, scratch);
-    add_values(with, values, scratch);
-    if (interactions.empty() || machine_->kernel.polynomial().degree < 2) return;
-    weigh_rows(with, shares_.pair, scratch);
-    add_interactions(with, x.size(), interactions, scratch);
+    if (by_overlap_) return explain_by_overlap(with, x.size(), values, interactions, scratch);
+    explain_by_length(with, x.size(), values, interactions, scratch);
   });
   forget_overlaps(scratch);
+}
+
+template <class Outputs>
+void ShapleyExplainer::explain_by_overlap(const Outputs& with, std::size_t features, std::span<double> values,
+                                          std::span<double> interactions, Scratch& scratch) const {
+  const auto by = [](const std::vector<double>& factor) {
+    return [factor = factor.data()](std::size_t, std::size_t overlap) { return factor[overlap]; };
+  };
+  weigh_rows(with, by(by_overlap_->share), scratch);
+  add_values(with, values, scratch);
+  const bool is_linear = machine_->kernel.is_polynomial() && machine_->kernel.polynomial().degree < 2;
+  if (interactions.empty() || is_linear) return;
+  weigh_rows(with, by(by_overlap_->pair), scratch);
+  add_interactions(with, features, interactions, scratch);
+}
+
+template <class Outputs>
+void ShapleyExplainer::explain_by_length(const Outputs& with, std::size_t features, std::span<double> values,
+                                         std::span<double> interactions, Scratch& scratch) const {
+  const ShareTable& table = shares_for(features, !interactions.empty(), scratch);
+  weigh_rows(with, by_length_->factor(table, table.more), scratch);
+  add_values(with, values, scratch);
+  sum_rows(with, table, table.out, scratch);
+  for (std::size_t at = 0; at < features; ++at) {
+    add_sums(values.data() + at * with.outputs, scratch.total.data(), with.outputs);
+  }
+  if (interactions.empty()) return;
+  weigh_rows(with, by_length_->factor(table, table.both), scratch);
+  add_interactions(with, features, interactions, scratch);
+  scratch.singles.assign(features * with.outputs, 0.0);
+  weigh_rows(with, by_length_->factor(table, table.one), scratch);
+  add_values(with, scratch.singles, scratch);
+  sum_rows(with, table, table.none, scratch);
+  double* pair = interactions.data();
+  for (std::size_t one = 0; one < features; ++one) {
+    for (std::size_t other = one + 1; other < features; ++other, pair += with.outputs) {
+      add_sums(pair, scratch.total.data(), with.outputs);
+      add_sums(pair, scratch.singles.data() + one * with.outputs, with.outputs);
+      add_sums(pair, scratch.singles.data() + other * with.outputs, with.outputs);
+    }
+  }
+}
+
+const ShareTable& ShapleyExplainer::shares_for(std::size_t features, bool pairs, Scratch& scratch) const {
+  if (by_length_->shares.is_asked()) ask_for_shares(scratch);
+  return by_length_->shares.table(features, pairs, scratch.asked, scratch.shares);
+}
+
+void ShapleyExplainer::ask_for_shares(Scratch& scratch) const {
+  const auto& places = by_length_->places;
+  scratch.asked.clear();
+  for (std::size_t place = 0; place < by_length_->values.different().size(); ++place) scratch.asked.push_back({place, 0});
+  std::visit(
+      [&](const auto& counters) {
+        for (std::size_t row = 0; row < counters.size(); ++row) scratch.asked.push_back({places[row], counters[row]});
+      },
+      scratch.counters);
+}
+
+// Where x has rare features alone, a row that shares m of them is met m times, and all others have an overlap of 0.
+template <class Outputs>
+void ShapleyExplainer::sum_rows(const Outputs& with, const ShareTable& table, const std::vector<double>& factor,
+                                Scratch& scratch) const {
+  const std::size_t outputs = with.outputs;
+  scratch.total.assign(outputs, 0.0);
+  if (!scratch.frequent.empty()) {
+    weigh_rows(with, by_length_->factor(table, factor), scratch);
+    return add_all_rows(with, index_.rows(), scratch.parts.data(), scratch.total.data());
+  }
+  for (std::size_t place = 0; place < by_length_->values.different().size(); ++place) {
+    const double by_none = factor[table.at(place, 0)];
+    for (std::size_t o = 0; o < outputs; ++o) scratch.total[o] += by_none * by_length_->coef[place * outputs + o];
+  }
+  std::visit(
+      [&](const auto& counters) {
+        for (const Known& rare : scratch.rare) {
+          for (const RowId row : index_.postings(rare.rank)) {
+            const std::size_t place = by_length_->places[row];
+            const double beyond = factor[table.at(place, counters[row])] - factor[table.at(place, 0)];
+            const double part = with.part(row, beyond / static_cast<double>(counters[row]));
+            with.add(row, part, scratch.total.data());
+          }
+        }
+      },
+      scratch.counters);
 }
 
 void ShapleyExplainer::count_overlaps(rows::Row x, Scratch& scratch) const {
@@ -147,14 +263,14 @@ void ShapleyExplainer::forget_overlaps(Scratch& scratch) const {
 }
 
 // Where x has rare features alone, rows that have none of them keep what was there before.
-template <class Outputs>
-void ShapleyExplainer::weigh_rows(const Outputs& with, const std::vector<double>& factor, Scratch& scratch) const {
+template <class Outputs, class Factor>
+void ShapleyExplainer::weigh_rows(const Outputs& with, const Factor& factor, Scratch& scratch) const {
   double* parts = scratch.parts.data();
   std::visit(
       [&](const auto& counters) {
-        if (!scratch.frequent.empty()) return weigh_all(with, std::span(counters), factor.data(), parts);
+        if (!scratch.frequent.empty()) return weigh_all(with, std::span(counters), factor, parts);
         for (const Known& rare : scratch.rare) {
-          for (const RowId row : index_.postings(rare.rank)) parts[row] = with.part(row, factor[counters[row]]);
+          for (const RowId row : index_.postings(rare.rank)) parts[row] = with.part(row, factor(row, counters[row]));
         }
       },
       scratch.counters);

@@ -41,14 +41,30 @@ void check(double value, std::size_t overlap) {
 
 }  // namespace
 
-ShapleyShares::ShapleyShares(const kernel::PolynomialKernel& kernel, std::size_t longest)
+ShapleyShares::ShapleyShares(const kernel::SetKernel& kernel, std::size_t longest)
     : share(longest + 1, 0.0), pair(longest + 1, 0.0) {
-  for (std::size_t m = 1; m <= longest; ++m) {
+  if (kernel.is_polynomial()) {
+    fill(kernel.polynomial());
+  } else {
+    fill(kernel.values(longest));
+  }
+}
+
+void ShapleyShares::fill(const kernel::PolynomialKernel& kernel) {
+  for (std::size_t m = 1; m < share.size(); ++m) {
     const auto overlap = static_cast<double>(m);
     share[m] = share_at(kernel, overlap);
     if (m > 1) pair[m] = pair_at(kernel, overlap);
     check(share[m], m);
     check(pair[m], m);
+  }
+}
+
+void ShapleyShares::fill(const std::vector<double>& k) {
+  for (std::size_t m = 1; m < share.size(); ++m) {
+    const auto overlap = static_cast<double>(m);
+    share[m] = (k[m] - k[0]) / overlap;
+    if (m > 1) pair[m] = ((k[m] - k[m - 1]) - (k[1] - k[0])) / (overlap - 1);
   }
 }
 

@@ -59,7 +59,7 @@ SetValues::Table SetValues::distances_from(std::size_t nearest) const {
 }
 
 // Threads may make the same table twice; they are equal.
-std::shared_ptr<const SetValues::Table> SetValues::given_for(std::size_t x) const {
+std::shared_ptr<const std::vector<double>> SetValues::given(std::size_t x) const {
   {
     const std::scoped_lock lock(memo_->mutex);
     if (const auto found = memo_->tables.find(x); found != memo_->tables.end()) return found->second;

@@ -40,6 +40,9 @@ class SetValues {
     std::visit([&](const auto& kernel) { use_form(kernel, x, use); }, kernel_.form());
   }
 
+  // Of a given kernel: g(0, x, l), ..., g(l, x, l) for the different lengths l in turn; 0 beyond g(x, x, l).
+  [[nodiscard]] std::shared_ptr<const std::vector<double>> given(std::size_t x) const;
+
   // The place of a length among the different ones.
   [[nodiscard]] std::size_t place_of(std::int32_t length) const;
 
@@ -61,8 +64,8 @@ class SetValues {
     } else if constexpr (std::is_same_v<Kernel, RbfKernel>) {
       use_distances(x, use);
     } else if constexpr (std::is_same_v<Kernel, GivenKernel>) {
-      const std::shared_ptr<const Table> given = given_for(x);
-      use([table = given->data(), first = first_.data()](std::size_t row, std::size_t count) {
+      const std::shared_ptr<const Table> values = given(x);
+      use([table = values->data(), first = first_.data()](std::size_t row, std::size_t count) {
         return table[first[row] + count];
       });
     } else {
@@ -87,7 +90,6 @@ class SetValues {
 
   [[nodiscard]] bool is_least_apart() const;
   [[nodiscard]] Table distances_from(std::size_t nearest) const;
-  [[nodiscard]] std::shared_ptr<const Table> given_for(std::size_t x) const;
 
   SetKernel kernel_;
   std::vector<std::int32_t> lengths_;

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize, Rows
@@ -24,6 +24,7 @@ def explain(
     groups: GroupsLike = None,
     background: Any = None,
     baseline: Any = None,
+    absent: Literal["dropped"] | None = None,
     binarize: Binarize | AsTheModel = "auto",
     top: int | None = None,
     output: int | str | None = None,
@@ -59,6 +60,10 @@ def explain(
         a machine are explained (and it knows the distribution), else the row without any feature.
     baseline : row, or None
         The same as a background of one row.
+    absent : 'dropped' or None
+        None: an absent player has the values of the background. 'dropped': the kernel is computed without absent
+        columns, so that without any all support rows are equal to the row; values alone, of RBF machines. Players are
+        then all columns, those that a row does not have as well.
     binarize : float, None, False or 'auto'
         What becomes of values other than 0 and 1, as for `Machine.compile`; 'auto': what the model does.
     top : int or None
@@ -97,7 +102,7 @@ def explain(
         return machine.explain(X, **({"interactions": True} if interactions else {}))
     if isinstance(several := getattr(machine, "machine_", machine), Machines):
         options = {"interactions": interactions, "groups": groups, "background": background, "baseline": baseline}
-        options |= {"binarize": binarize, "top": top, "output": output, "n_jobs": n_jobs, "progress": progress}
+        options |= {"absent": absent, "binarize": binarize, "top": top, "output": output, "n_jobs": n_jobs, "progress": progress}
         return {name: explain(one, X, **options) for name, one in several.items()}
     found = machine_of(machine)
     is_on_trees = not found.explains_features
@@ -106,6 +111,7 @@ def explain(
         "groups": groups not in (None, False),
         "background": background is not None,
         "baseline": baseline is not None,
+        "absent": absent is not None,
         "binarize": binarize != "auto",
     }
     if X is None:
@@ -116,7 +122,8 @@ def explain(
     if is_on_trees and found.kernel.reads != "rows":
         _validate_absent(of_rows, "rows of features; this machine is on trees")
         return explain_trees(machine, X, n_jobs=n_jobs, progress=progress)
-    how: dict[str, Any] = {"groups": groups, "background": background, "baseline": baseline, "binarize": binarize}
+    how: dict[str, Any] = {"groups": groups, "background": background, "baseline": baseline}
+    how |= {"absent": absent, "binarize": binarize}
     explainer = Explainer(machine, **how)
     return explainer(X, interactions=interactions, n_jobs=n_jobs, progress=progress)
 
@@ -135,6 +142,7 @@ def importance(
     groups: GroupsLike = None,
     background: Any = None,
     baseline: Any = None,
+    absent: Literal["dropped"] | None = None,
     binarize: Binarize | AsTheModel = "auto",
     n_jobs: int | None = None,
     progress: Progress | None = None,
@@ -146,7 +154,7 @@ def importance(
     machine : Machine, or what has one
     X : rows, or an iterator over blocks of rows
         Only one block is in memory.
-    interactions, groups, background, baseline, binarize, n_jobs, progress
+    interactions, groups, background, baseline, absent, binarize, n_jobs, progress
         As for `explain`.
 
     Examples
@@ -161,6 +169,7 @@ def importance(
       bank   1.167  ####################################
       river  1.167  ####################################
     """
-    how: dict[str, Any] = {"groups": groups, "background": background, "baseline": baseline, "binarize": binarize}
+    how: dict[str, Any] = {"groups": groups, "background": background, "baseline": baseline}
+    how |= {"absent": absent, "binarize": binarize}
     explainer = Explainer(machine, **how)
     return explainer.importance(X, interactions=interactions, n_jobs=n_jobs, progress=progress)

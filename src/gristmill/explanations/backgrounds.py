@@ -14,6 +14,7 @@ from gristmill.explanations.field_codes import field_codes
 from gristmill.explanations.field_tables import MOST_FIELDS
 from gristmill.explanations.groups import Groups
 from gristmill.explanations.models import Model
+from gristmill.explanations.set_games import takes_independent
 from gristmill.machines.machine import Machine
 
 
@@ -123,8 +124,10 @@ def _takes_distribution(machine: Machine, groups: Groups | None) -> bool:
     """Whether rows can be compared with the fields of training: see `FieldShapley` and `GroupShapley`."""
     if groups is None or groups.fields is None or _counts(machine) is None:
         return False
-    is_by_fields = machine.is_polynomial and len(groups) == len(groups.fields)
-    return is_by_fields or machine.feature_kernel.longest(machine.rows) <= MOST_FIELDS
+    if takes_independent(machine) and len(groups) == len(groups.fields):
+        return True
+    has_conjunctions = machine.is_polynomial or not machine.compares_sets
+    return has_conjunctions and machine.feature_kernel.longest(machine.rows) <= MOST_FIELDS
 
 
 def _of_training(background: str, machine: Machine) -> FieldDistribution:

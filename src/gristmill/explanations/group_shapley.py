@@ -1,9 +1,9 @@
 """Exact Shapley values and interactions of groups of columns, and against many rows at once.
 
 A group is one player: present, all of its columns have the values that they have in the row; absent, those of a row of
-the background. Values against several rows are the mean of those against each. Polynomial machines of any degree also
-take independent fields as background: power series in what a field adds are then averaged instead of values (see
-core/explain/reference_shapley.hpp).
+the background. Values against several rows are the mean of those against each. Polynomial machines of any degree and
+RBF machines also take independent fields as background: power series in what a field adds, or factors, are then
+averaged instead of values (see core/explain/reference_shapley.hpp, product_shapley.hpp).
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.base.arrays import Floats, Int32s, Int64s
@@ -25,26 +24,18 @@ from gristmill.explanations.backgrounds import Background, FieldDistribution, Gi
 from gristmill.explanations.contrasts import EMPTY, NO_PLAYERS, joined, values_of
 from gristmill.explanations.explanation import Explanation, pair_offsets
 from gristmill.explanations.groups import Groups
+from gristmill.explanations.set_games import Players, SetGame, scores_of, sees_lengths, takes_independent
 from gristmill.machines.machine import Machine
-from gristmill.scoring.engines import definition_of
-from gristmill.scoring.row_engines import RealDirect
-
-Native = _core.ReferenceShapley | _core.ConjunctionShapley
 
 
 @dataclass(frozen=True, eq=False)
 class _Contrast:
     """Rows joined with all features of the background, and the players that these make.
 
-    Entries have an id, a value in the row (`x`), and where there are groups the number of their player among those of
-    the row. Players have an id and what is shown of them (`data`); those of each row begin at `bounds`.
+    Players have an id and what is shown of them (`data`); those of each row begin at `bounds`.
     """
 
-    offsets: Int64s
-    ids: Int32s
-    x: Floats
-    starts: Int64s
-    players: NDArray[np.uint32]
+    players: Players
     bounds: Int64s
     names: Int32s
     data: Floats
@@ -52,7 +43,7 @@ class _Contrast:
     @classmethod
     def of_columns(cls, rows: Rows, union: Rows) -> _Contrast:
         offsets, ids, x, _ = joined(rows, union)
-        return cls(offsets, ids, x, *NO_PLAYERS, offsets, ids, x)
+        return cls(Players(offsets, ids, x, *NO_PLAYERS), offsets, ids, x)
 
     @classmethod
     def of_groups(cls, rows: Rows, union: Rows, groups: Groups) -> _Contrast:
@@ -64,43 +55,41 @@ class _Contrast:
         np.minimum.at(first, place, np.where(x != 0, groups.places()[ids], np.inf))
         data = np.where(np.isinf(first), 0.0, first)
         names = (keys % len(groups)).astype(np.int32)
-        return cls(offsets, ids, x, starts, (place - starts[row]).astype(np.uint32), starts, names, data)
+        players = Players(offsets, ids, x, starts, (place - starts[row]).astype(np.uint32))
+        return cls(players, starts, names, data)
 
 
 class GroupShapley:
-    """Explains rows of a polynomial or conjunction machine against a background; groups None: columns by themselves."""
+    """Explains rows of a machine against a background; groups None: columns by themselves."""
 
     def __init__(self, machine: Machine, groups: Groups | None, background: Background) -> None:
         self._machine, self._groups, self._background = machine, groups, background
-        kind = _core.ReferenceShapley if machine.is_polynomial else _core.ConjunctionShapley
-        self._native: Native = kind(machine._native)
+        self._game: SetGame | _core.ConjunctionShapley = (
+            SetGame(machine) if machine.compares_sets else _core.ConjunctionShapley(machine._native)
+        )
         if isinstance(background, FieldDistribution):
             self._check_independent()
 
     def _check_independent(self) -> None:
         groups = self._groups
-        if not self._machine.is_polynomial or groups is None or len(groups) != len(groups.fields or ()):
+        if not takes_independent(self._machine) or groups is None or len(groups) != len(groups.fields or ()):
             raise ValueError(
-                "background='fields' is for the fields of a machine whose kernel is polynomial, or whose conjunctions "
-                "are of three fields at most: give rows as background, one or many"
+                "background='fields' is for the fields of a machine whose kernel is polynomial or RBF, or whose "
+                "conjunctions are of three fields at most: give rows as background, one or many"
             )
 
     @functools.cached_property
     def base(self) -> Floats:
         """The mean score of the background."""
         if isinstance(self._background, GivenRows):
-            return np.asarray(self._scores(self._background.rows).mean(axis=0))
+            return np.asarray(scores_of(self._machine, self._background.rows).mean(axis=0))
         values, _ = self._shares(self._contrast(EMPTY), False, 1, None)
-        return np.asarray(self._scores(EMPTY)[0] - values.sum(axis=0))
-
-    def _scores(self, rows: Rows) -> Floats:
-        engine = RealDirect(self._machine) if self._machine.is_polynomial else definition_of(self._machine)
-        return np.asarray(engine.scores(rows, 1, None))
+        return np.asarray(scores_of(self._machine, EMPTY)[0] - values.sum(axis=0))
 
     def explain(self, rows: Rows, interactions: bool, n_jobs: int | None, progress: Progress | None) -> Explanation:
         """Values of all players that a row or the background has."""
         if self._groups is not None:
-            rows = _known(rows, len(self._groups.of))
+            rows = self._known(rows)
         contrast = self._contrast(rows)
         values, pairs = self._shares(contrast, interactions, resolve_jobs(n_jobs), progress)
         if not all(np.isfinite(numbers).all() for numbers in (values, pairs, self.base)):
@@ -124,7 +113,22 @@ class GroupShapley:
         union = self._background.features
         if self._groups is None:
             return _Contrast.of_columns(rows, union)
-        return _Contrast.of_groups(rows, _known(union, len(self._groups.of)), self._groups)
+        return _Contrast.of_groups(rows, self._known(union), self._groups)
+
+    def _known(self, rows: Rows) -> Rows:
+        """Without features that the machine does not have: they add nothing and are in no group."""
+        assert self._groups is not None
+        kept = rows.ids < len(self._groups.of)
+        if kept.all():
+            return rows
+        if sees_lengths(self._machine):
+            raise ValueError(
+                f"feature {int(rows.ids[~kept][0])} is in no group, but under {self._machine.kernel!r} every feature of "
+                "a row counts: give groups=False, or leave it out"
+            )
+        counts = np.concatenate([[0], np.cumsum(kept)])
+        values = rows.values if rows.is_binary else rows.values[kept]
+        return replace(rows, offsets=counts[rows.offsets].astype(np.int64), ids=rows.ids[kept], values=values)
 
     def _shares(
         self, contrast: _Contrast, interactions: bool, threads: int, progress: Progress | None
@@ -133,14 +137,16 @@ class GroupShapley:
         values = np.zeros((len(contrast.names), self._machine.n_outputs))
         pairs = np.zeros((int(pair_offsets(contrast.bounds)[-1]) if interactions else 0, self._machine.n_outputs))
         count = len(self._background)
-        for done, reference in enumerate(_references(self._background, contrast.ids)):
-            where = contrast.offsets, contrast.ids, contrast.x, reference, contrast.starts, contrast.players
-            part = part_progress(progress, done, count)
-            if isinstance(self._native, _core.ReferenceShapley):
-                independent = isinstance(self._background, FieldDistribution)
-                self._native.explain(*where, independent, values, pairs, threads, part)
+        players = contrast.players
+        independent = isinstance(self._background, FieldDistribution)
+        absence = _core.Absence.independent if independent else _core.Absence.reference
+        for done, reference in enumerate(_references(self._background, players.ids)):
+            added = values, pairs, threads, part_progress(progress, done, count)
+            if isinstance(self._game, SetGame):
+                self._game.explain(players, reference, *added, absence=absence)
             else:
-                self._native.explain(*where, values, pairs, threads, part)
+                where = players.offsets, players.ids, players.x, reference, players.starts, players.of
+                self._game.explain(*where, *added)
         return values / count, pairs / count
 
 
@@ -154,13 +160,3 @@ def _references(background: Background, ids: Int32s) -> Iterator[Floats]:
         own = np.append(rows.ids[begin:end], -1)  # behind all others stands what no entry is
         place = np.searchsorted(own[:-1], ids)
         yield np.where(own[place] == ids, np.append(values[begin:end], 0.0)[place], 0.0)
-
-
-def _known(rows: Rows, n_features: int) -> Rows:
-    """Without features that the machine does not have: they add nothing and are in no group."""
-    kept = rows.ids < n_features
-    if kept.all():
-        return rows
-    counts = np.concatenate([[0], np.cumsum(kept)])
-    values = rows.values if rows.is_binary else rows.values[kept]
-    return replace(rows, offsets=counts[rows.offsets].astype(np.int64), ids=rows.ids[kept], values=values)

@@ -2,7 +2,8 @@
 
 Against the empty row (binary rows, the usual case) they cost one pass over an inverted index of the support rows.
 Against any other row, and for real values, `reference_explanation` computes them from the values in both rows. Fields
-of tables are explained by `FieldShapley`, other groups of columns, and rows against many, by `GroupShapley`.
+of tables are explained by `FieldShapley`, other groups of columns, and rows against many, by `GroupShapley`, and columns
+that are dropped from the kernel by `dropped_explanation`.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from gristmill.data.rows import Binarize, Rows
 from gristmill.explanations.backgrounds import Background, GivenRows, background_of
 from gristmill.explanations.conjunction_shapley import conjunction_explanation
 from gristmill.explanations.contrasts import EMPTY, NO_PLAYERS, joined
+from gristmill.explanations.dropped_shapley import check_dropped, dropped_explanation
 from gristmill.explanations.explanation import Explanation, pair_offsets
 from gristmill.explanations.field_shapley import FieldShapley
 from gristmill.explanations.field_tables import tables_of
@@ -29,8 +31,8 @@ from gristmill.explanations.group_shapley import GroupShapley
 from gristmill.explanations.groups import GroupsLike, encoded, groups_of
 from gristmill.explanations.importances import Importance, Totals
 from gristmill.explanations.models import AsTheModel, model_of
+from gristmill.explanations.set_games import Players, SetGame, scores_of
 from gristmill.machines.machine import Machine
-from gristmill.scoring.row_engines import RealDirect
 
 PLENTY = 4 << 30  # bytes
 BLOCK = 4096  # rows of a stream that are explained together
@@ -38,7 +40,7 @@ BLOCK_BYTES = 64 << 20  # that their interactions may take
 
 
 class Explainer:
-    """Explains the scores of a machine with a polynomial or conjunction kernel, row by row or over a data set.
+    """Explains the scores of a machine on rows of features, row by row or over a data set.
 
     It keeps an inverted index of the support rows, so use one Explainer where rows come one by one. ``explainer(X)``
     returns what `gristmill.explain` does. Threads may share it.
@@ -53,6 +55,8 @@ class Explainer:
         What rows are compared with, see `gristmill.explain`.
     baseline : row, or None
         The same as a background of one row.
+    absent : 'dropped' or None
+        What an absent feature is, see `gristmill.explain`.
     binarize : float, None, False or 'auto'
         What becomes of values other than 0 and 1, as for `Machine.compile`: a threshold (with a warning), None to
         reject them, False to compute with them. A machine with real support values always computes with them. 'auto'
@@ -84,10 +88,15 @@ class Explainer:
         groups: GroupsLike = None,
         background: Any = None,
         baseline: Any = None,
+        absent: Literal["dropped"] | None = None,
         binarize: Binarize | AsTheModel = "auto",
     ) -> None:
         model = model_of(machine, binarize)
         model.machine.feature_kernel  # noqa: B018 - ValueError where features cannot be explained
+        self.absent = absent
+        if absent is not None:
+            _check_absent(absent, model.machine, groups, background, baseline)
+            groups = False
         self.machine, groups = encoded(model.machine, groups)
         self._model = replace(model, machine=self.machine)
         self.groups = groups_of(groups, self.machine)
@@ -156,6 +165,10 @@ class Explainer:
 
     def _explained(self, rows: Rows, interactions: bool, n_jobs: int | None, progress: Progress | None) -> Explanation:
         machine = self.machine
+        if self.absent is not None:
+            if interactions:
+                raise ValueError("absent='dropped' has values alone: leave interactions out")
+            return dropped_explanation(machine, rows, n_jobs, progress)
         if interactions:
             self._check_pairs(rows)
         if self._reference is None:
@@ -169,7 +182,7 @@ class Explainer:
         if not len(self._reference.ids) and machine.is_binary_valued and rows.is_binary:
             return self._against_empty_row(rows, interactions, n_jobs, progress)
         return reference_explanation(
-            machine, rows, self._reference, interactions=interactions, n_jobs=n_jobs, progress=progress
+            machine, rows, self._reference, interactions=interactions, n_jobs=n_jobs, progress=progress, game=self._game
         )
 
     def _against_empty_row(
@@ -207,12 +220,16 @@ class Explainer:
 
     @functools.cached_property
     def _native(self) -> _core.ShapleyExplainer | _core.ConjunctionShapley:
-        kind = _core.ShapleyExplainer if self.machine.is_polynomial else _core.ConjunctionShapley
+        kind = _core.ShapleyExplainer if self.machine.compares_sets else _core.ConjunctionShapley
         return kind(self.machine._native)
 
     @functools.cached_property
     def _base(self) -> Floats:
-        return np.asarray(RealDirect(self.machine).scores(EMPTY, 1, None)[0])
+        return np.asarray(scores_of(self.machine, EMPTY)[0])
+
+    @functools.cached_property
+    def _game(self) -> SetGame:
+        return SetGame(self.machine)
 
     def _pairs(self, rows: Rows) -> Int64s:
         """How many pairs each row has at most."""
@@ -245,6 +262,16 @@ class Explainer:
             begin = end
 
 
+def _check_absent(absent: Any, machine: Machine, groups: Any, background: Any, baseline: Any) -> None:
+    if absent != "dropped":
+        raise ValueError(f"absent must be 'dropped' or None, got {absent!r}")
+    check_dropped(machine)
+    given = {"groups": groups not in (None, False), "background": background is not None}
+    for name, is_given in (given | {"baseline": baseline is not None}).items():
+        if is_given:
+            raise ValueError(f"{name} does not go with absent='dropped', which compares rows with no others")
+
+
 def _slice(rows: Rows, begin: int, end: int) -> Rows:
     first, last = rows.offsets[begin], rows.offsets[end]
     return replace(
@@ -260,19 +287,23 @@ def reference_explanation(
     interactions: bool = False,
     n_jobs: int | None = None,
     progress: Progress | None = None,
+    game: SetGame | None = None,
 ) -> Explanation:
     """Shapley values, and interactions if `interactions`, of the features in which each row differs from the reference.
 
     A present feature has its value in the row, an absent one its value in the reference. Features that are the same in
-    both, or that no support row has, get 0.
+    both get 0, as do those that no support row has where the kernel does not see the lengths of rows.
 
     Parameters
     ----------
     machine : Machine
-        With a polynomial kernel of any degree, gamma and coef0; its support may be binary or real.
+        With a kernel of sets. Values other than 0 and 1, in its support or in rows, are for polynomial and RBF kernels.
     rows : Rows
     reference : Rows or None
         A single row; None is the empty one, in which every feature is absent.
+    interactions, n_jobs, progress
+    game : SetGame or None
+        Of the machine, where there is one already.
 
     Examples
     --------
@@ -296,9 +327,9 @@ def reference_explanation(
     starts = pair_offsets(offsets)
     values = np.zeros((len(ids), machine.n_outputs))
     pairs = np.zeros((int(starts[-1]) if interactions else 0, machine.n_outputs))
-    native = _core.ReferenceShapley(machine._native)
-    native.explain(offsets, ids, x, other, *NO_PLAYERS, False, values, pairs, resolve_jobs(n_jobs), progress)
-    base = RealDirect(machine).scores(reference, 1, None)[0]
+    game = SetGame(machine) if game is None else game
+    game.explain(Players(offsets, ids, x, *NO_PLAYERS), other, values, pairs, resolve_jobs(n_jobs), progress)
+    base = scores_of(machine, reference)[0]
     if not all(np.isfinite(numbers).all() for numbers in (values, pairs, base)):
         raise ValueError(
             "the kernel leaves the range of double between a row and the reference; "

@@ -38,6 +38,11 @@ class OverlapKernel(FeatureKernel):
         """At least the largest |k| of a row of each of these lengths with any row of up to `longest` features."""
 
     @property
+    def by_overlap(self) -> bool:
+        """Whether binary rows are compared by their overlap alone, whatever their lengths."""
+        return False
+
+    @property
     def expandable(self) -> bool:
         """Whether scores are sums of weights of conjunctions, which engines other than direct and inverted need."""
         return False

@@ -56,6 +56,10 @@ class PolynomialKernel(OverlapKernel):
         return _core.SetKernel.polynomial(self._native)
 
     @property
+    def by_overlap(self) -> bool:
+        return True
+
+    @property
     def expandable(self) -> bool:
         """True when no conjunction has a negative weight; the engines other than direct and inverted need that."""
         return 1 <= self.degree <= 12 and self.gamma > 0 and self.coef0 >= 0

@@ -166,6 +166,10 @@ class SigmoidKernel(OverlapKernel):
         return False
 
     @property
+    def by_overlap(self) -> bool:
+        return True
+
+    @property
     def _of_sets(self) -> _core.SetKernel:
         return _core.SetKernel.sigmoid(self.gamma, self.coef0)
 
