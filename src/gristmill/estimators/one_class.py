@@ -26,7 +26,7 @@ class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
     Parameters
     ----------
     kernel : str, kernel or callable
-    degree, gamma, coef0 : int, float, float
+    degree, gamma, coef0 : int, float or str, float
         See `KernelSVC`.
     nu : float
         Above 0, up to 1: at most this share of the examples is left outside, at least this share are support vectors.
@@ -36,6 +36,7 @@ class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
     Attributes
     ----------
     machine_, scorer_, support_, support_vectors_, n_support_, dual_coef_, intercept_, n_iter_, objective_, fit_status_
+    gamma_
         See `KernelSVC`; there is one output, and `n_iter_` is an int.
     offset_ : float
         -intercept_.
@@ -54,8 +55,8 @@ class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
         kernel: Any = "poly",
         *,
         degree: int = 2,
-        gamma: float = 1.0,
-        coef0: float = 1.0,
+        gamma: Any = None,
+        coef0: float | None = None,
         nu: float = 0.5,
         tol: float = 1e-3,
         max_iter: int = -1,
@@ -77,6 +78,7 @@ class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
         check_share("nu", self.nu)
         settings = self._svm_settings(solver="smo")
         data = self._training_data_alone(X, settings.kernel, feature_names)
+        settings = self._settings_on(settings, data)
         weights = example_weights(sample_weight, np.empty(self.shape_fit_[0]))
         how: dict[str, Any] = {"weights": weights, "n_jobs": self.n_jobs}
         self._learn_alone(partial(train_one_class, data, settings, self.nu, **how), settings.kernel, X)

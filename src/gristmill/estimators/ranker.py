@@ -14,6 +14,7 @@ from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize
 from gristmill.estimators.kernel_svm import KernelSVM
 from gristmill.solvers.batch.problems import preferences
+from gristmill.solvers.batch.settings import check_semidefinite
 from gristmill.solvers.batch.training import train_ranker
 
 
@@ -26,7 +27,7 @@ class KernelRanker(KernelSVM):
     Parameters
     ----------
     kernel : str, kernel or callable
-    degree, gamma, coef0 : int, float, float
+    degree, gamma, coef0 : int, float or str, float
         See `KernelSVC`.
     C : float
         The price of a pair in the wrong order.
@@ -35,7 +36,7 @@ class KernelRanker(KernelSVM):
 
     Attributes
     ----------
-    machine_, scorer_, support_, support_vectors_, dual_coef_, n_iter_, objective_, fit_status_
+    machine_, scorer_, support_, support_vectors_, dual_coef_, n_iter_, objective_, fit_status_, gamma_
         See `KernelSVC`; there is one output, the score, and `n_iter_` is an int.
 
     Examples
@@ -54,8 +55,8 @@ class KernelRanker(KernelSVM):
         kernel: Any = "poly",
         *,
         degree: int = 2,
-        gamma: float = 1.0,
-        coef0: float = 1.0,
+        gamma: Any = None,
+        coef0: float | None = None,
         C: float = 1.0,
         tol: float = 1e-3,
         max_iter: int = -1,
@@ -74,8 +75,10 @@ class KernelRanker(KernelSVM):
 
         `feature_names` are for X without names: a sparse matrix, an array, ids.
         """
+        check_semidefinite(self._svm_kernel(), "KernelRanker")
         settings = self._svm_settings(solver="cutting-plane", fit_intercept=False)
         data, y = self._training_data(X, y, settings.kernel, feature_names, y_numeric=True)
+        settings = self._settings_on(settings, data)
         train = partial(train_ranker, data, y, self._queries(y, qid), settings, n_jobs=self.n_jobs)
         self._learn_alone(train, settings.kernel, X)
         return self

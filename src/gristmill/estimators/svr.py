@@ -24,7 +24,7 @@ class KernelSVR(RegressorMixin, KernelSVM):  # type: ignore[misc]
     Parameters
     ----------
     kernel : str, kernel or callable
-    degree, gamma, coef0 : int, float, float
+    degree, gamma, coef0 : int, float or str, float
         See `KernelSVC`.
     C : float or 'auto'
         The price of an error. 'auto': that of `KernelSVC`, times the standard deviation of the targets.
@@ -36,7 +36,7 @@ class KernelSVR(RegressorMixin, KernelSVM):  # type: ignore[misc]
     Attributes
     ----------
     machine_, scorer_, support_, support_vectors_, n_support_, dual_coef_, intercept_, n_iter_, objective_, fit_status_
-    C_
+    C_, gamma_
         See `KernelSVC`; there is one output, and `n_iter_` is an int.
 
     Examples
@@ -52,8 +52,8 @@ class KernelSVR(RegressorMixin, KernelSVM):  # type: ignore[misc]
         kernel: Any = "poly",
         *,
         degree: int = 2,
-        gamma: float = 1.0,
-        coef0: float = 1.0,
+        gamma: Any = None,
+        coef0: float | None = None,
         C: Any = 1.0,
         epsilon: float = 0.1,
         tol: float = 1e-3,
@@ -76,6 +76,7 @@ class KernelSVR(RegressorMixin, KernelSVM):  # type: ignore[misc]
         check_not_negative("epsilon", self.epsilon)
         settings = self._svm_settings(solver="smo")
         data, y = self._training_data(X, y, settings.kernel, feature_names, y_numeric=True)
+        settings = self._settings_on(settings, data)
         how: dict[str, Any] = {"weights": example_weights(sample_weight, y), "n_jobs": self.n_jobs}
         self._learn_alone(partial(train_svr, data, y, settings, self.epsilon, **how), settings.kernel, X)
         return self
