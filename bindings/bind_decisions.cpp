@@ -94,7 +94,7 @@ void add_to(nb::module_& m) {
       .def_ro("searched", &Found::searched)
       .def_ro("nodes", &Found::nodes);
   auto decisions = nb::class_<Decisions>(m, "Decisions");
-  bind_making<machine::PolynomialMachine>(decisions);
+  bind_making<machine::SetMachine>(decisions);
   bind_making<machine::ConjunctionMachine>(decisions);
   decisions.def_prop_ro("nbytes", &Decisions::nbytes)
       .def("search", &search, "starts"_a.noconvert(), "features"_a.noconvert(), "costs"_a.noconvert(),

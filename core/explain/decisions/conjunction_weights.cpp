@@ -116,7 +116,7 @@ bool ConjunctionWeights::fits(rows::Rows support, std::size_t degree, std::size_
   return occurrences <= most_entries && different * static_cast<double>(degree * outputs) <= most_entries;
 }
 
-ConjunctionWeights::ConjunctionWeights(const machine::PolynomialMachine& machine, const GroupedFeatures& features,
+ConjunctionWeights::ConjunctionWeights(const machine::SetMachine& machine, const GroupedFeatures& features,
                                        Observer& observer)
     : features_(features.map.size()), outputs_(machine.outputs()) {
   const std::size_t longest = machine.support().longest();
@@ -138,9 +138,9 @@ ConjunctionWeights::ConjunctionWeights(const machine::ConjunctionMachine& machin
 }
 
 // As many as there are of up to so many features; weights: by their number.
-void ConjunctionWeights::expand(const machine::PolynomialMachine& machine, const GroupedFeatures& features,
+void ConjunctionWeights::expand(const machine::SetMachine& machine, const GroupedFeatures& features,
                                 Observer& observer) {
-  const std::vector<double> weights = machine.kernel.subset_weights();
+  const std::vector<double> weights = machine.kernel.polynomial().subset_weights();
   for_each_row(machine.support(), features, observer, [&](std::size_t row, std::span<const Slot> slots) {
     const auto visit = [&](std::span<const Slot> set) { count(set, machine.coef, row, weights[set.size()]); };
     Subsets(slots, features.groups, weights.size() - 1, visit);

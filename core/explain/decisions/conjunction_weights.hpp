@@ -70,7 +70,7 @@ class ConjunctionWeights {
   // Whether the conjunctions of these rows, of up to `degree` features, are few enough to be listed.
   [[nodiscard]] static bool fits(rows::Rows support, std::size_t degree, std::size_t features, std::size_t outputs);
 
-  ConjunctionWeights(const machine::PolynomialMachine& machine, const GroupedFeatures& features, Observer& observer);
+  ConjunctionWeights(const machine::SetMachine& machine, const GroupedFeatures& features, Observer& observer);
   ConjunctionWeights(const machine::ConjunctionMachine& machine, const GroupedFeatures& features, Observer& observer);
 
   [[nodiscard]] std::size_t features() const noexcept { return features_; }
@@ -98,7 +98,7 @@ class ConjunctionWeights {
     std::uint32_t weight;  // which conjunction's
   };
 
-  void expand(const machine::PolynomialMachine& machine, const GroupedFeatures& features, Observer& observer);
+  void expand(const machine::SetMachine& machine, const GroupedFeatures& features, Observer& observer);
   void count(std::span<const Slot> set, const machine::Coefficients& coef, std::size_t row, double scale);
   void make_all();
   void make_lists();

@@ -11,8 +11,9 @@ namespace {
 
 constexpr unsigned most_degrees = 12;  // that kernels are expanded for
 
-bool is_expanded(const machine::PolynomialMachine& machine, const GroupedFeatures& features) {
-  const kernel::PolynomialKernel& kernel = machine.kernel;
+bool is_expanded(const machine::SetMachine& machine, const GroupedFeatures& features) {
+  if (!machine.kernel.is_polynomial()) return false;
+  const kernel::PolynomialKernel& kernel = machine.kernel.polynomial();
   return kernel.degree >= 1 && kernel.degree <= most_degrees && kernel.gamma > 0 && kernel.coef0 >= 0 &&
          ConjunctionWeights::fits(machine.support(), kernel.degree, features.map.size(), machine.outputs());
 }
@@ -24,7 +25,7 @@ std::shared_ptr<const GainSource> listed(const Machine& machine, const GroupedFe
   return std::make_shared<ConjunctionSource>(std::make_shared<const ConjunctionWeights>(machine, features, observer));
 }
 
-std::shared_ptr<const GainSource> source_of(const std::shared_ptr<const machine::PolynomialMachine>& machine,
+std::shared_ptr<const GainSource> source_of(const std::shared_ptr<const machine::SetMachine>& machine,
                                             const Features& features, Observer& observer) {
   if (is_expanded(*machine, *features)) return listed(*machine, *features, observer);
   return std::make_shared<SupportSource>(machine, features);
@@ -50,7 +51,7 @@ Subject subject_of(std::shared_ptr<const Machine> machine, std::span<const std::
 
 }  // namespace
 
-Decisions::Decisions(std::shared_ptr<const machine::PolynomialMachine> machine, std::span<const std::int32_t> group_of,
+Decisions::Decisions(std::shared_ptr<const machine::SetMachine> machine, std::span<const std::int32_t> group_of,
                      const score::DecisionPolicy& policy, Observer& observer)
     : subject_(subject_of<score::DirectScorer>(std::move(machine), group_of, policy, observer)) {}
 

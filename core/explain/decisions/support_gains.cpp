@@ -7,7 +7,7 @@
 
 namespace gristmill::explain::decisions {
 
-SupportSource::SupportSource(std::shared_ptr<const machine::PolynomialMachine> machine,
+SupportSource::SupportSource(std::shared_ptr<const machine::SetMachine> machine,
                              std::shared_ptr<const GroupedFeatures> features)
     : machine_(std::move(machine)), features_(std::move(features)) {
   const rows::Rows support = machine_->support();

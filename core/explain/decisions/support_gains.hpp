@@ -13,7 +13,7 @@ namespace gristmill::explain::decisions {
 
 class SupportSource final : public GainSource {
  public:
-  SupportSource(std::shared_ptr<const machine::PolynomialMachine> machine,
+  SupportSource(std::shared_ptr<const machine::SetMachine> machine,
                 std::shared_ptr<const GroupedFeatures> features);
 
   [[nodiscard]] std::unique_ptr<Gains> gains() const override;
@@ -22,7 +22,7 @@ class SupportSource final : public GainSource {
  private:
   friend class SupportGains;
 
-  std::shared_ptr<const machine::PolynomialMachine> machine_;
+  std::shared_ptr<const machine::SetMachine> machine_;
   std::shared_ptr<const GroupedFeatures> features_;
   Lists<Slot> rows_;
   Lists<RowId> postings_;

@@ -383,6 +383,11 @@ def ids_as_csr(X: Any, n_features: int | None = None) -> Any:
     return X.to_csr(n_features) if isinstance(X, Rows) else X
 
 
+def are_ids(X: Any) -> bool:
+    """Whether X is rows by feature ids, which have no width."""
+    return isinstance(X, Rows) or (isinstance(X, list | tuple) and _are_sets(X))
+
+
 def _from_sets(X: Sequence[Any]) -> Rows:
     """Sets are feature ids; a list of lists is ambiguous and refused."""
     if len(X) and not _are_sets(X):

@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from gristmill.base.arrays import Floats
 from gristmill.base.warnings import DirectScoringWarning
-from gristmill.data.rows import Rows, as_rows, ids_as_csr
+from gristmill.data.rows import Rows, are_ids, as_rows, ids_as_csr
 from gristmill.estimators.base import KernelEstimator
 from gristmill.estimators.containers import best_of
 from gristmill.estimators.kernel_svm import most_confident
@@ -37,8 +37,8 @@ def accelerate(svc: Any, *, engine: str = "auto", n_jobs: int | None = None) -> 
     Parameters
     ----------
     svc : fitted estimator
-        SVC, NuSVC, SVR, NuSVR or OneClassSVM with kernel 'poly' or 'linear'; or a Pipeline that ends in one, a
-        GridSearchCV or RandomizedSearchCV over one, a CalibratedClassifierCV, OneVsRestClassifier or
+        SVC, NuSVC, SVR, NuSVR or OneClassSVM with kernel 'rbf', 'poly', 'linear' or 'sigmoid'; or a Pipeline that ends
+        in one, a GridSearchCV or RandomizedSearchCV over one, a CalibratedClassifierCV, OneVsRestClassifier or
         OneVsOneClassifier around one. The original is left as it is. Estimators of gristmill are compiled already; they
         are taken in all of these places, for `n_jobs`.
     engine : str
@@ -263,5 +263,6 @@ class AcceleratedOutlierDetector(OutlierMixin, _Accelerated):  # type: ignore[mi
 
 def data_to_score(svc: Any, X: Any) -> Rows:
     """X as `predict` of a fitted scikit-learn machine reads it: lists are tables, values count as they are."""
-    X = ids_as_csr(X, svc.n_features_in_)
-    return as_rows(validate_data(svc, X, accept_sparse="csr", dtype="numeric", reset=False), binarize=False)
+    table = ids_as_csr(X, svc.n_features_in_)
+    checked = validate_data(svc, table, accept_sparse="csr", dtype="numeric", reset=False)
+    return as_rows(X if are_ids(X) else checked, binarize=False)

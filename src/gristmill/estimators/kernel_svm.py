@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 from gristmill.base.arrays import Flags, Floats, Indices, Int32s
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
-from gristmill.data.rows import Rows, as_rows, check_binarize, ids_as_csr
+from gristmill.data.rows import Rows, are_ids, as_rows, check_binarize, ids_as_csr
 from gristmill.estimators.base import KernelEstimator, example_weights
 from gristmill.estimators.forgetting import (
     TrainingExamples,
@@ -25,9 +25,10 @@ from gristmill.estimators.forgetting import (
     receipt_of,
     with_names_purged,
 )
-from gristmill.kernels import Kernel, PolynomialKernel, as_kernel
+from gristmill.kernels import Kernel, as_kernel
+from gristmill.kernels.by_name import row_kernel
 from gristmill.kernels.conversion.forest import are_converted_together
-from gristmill.kernels.named import SEQUENCE_KERNELS, TREE_KERNELS
+from gristmill.kernels.named import ROW_KERNELS, SEQUENCE_KERNELS, TREE_KERNELS
 from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import votes_and_confidence
 from gristmill.scoring.deciding import trusted_scores
@@ -56,6 +57,15 @@ class KernelSVM(KernelEstimator):
             return vectors
         return vectors.to_csr() if self._learned.is_sparse else vectors.to_csr().toarray()
 
+    @property
+    def gamma_(self) -> float:
+        """Of the kernel, a number; for kernels that have one."""
+        self._after_fit("gamma_")
+        gamma = getattr(self._learned.kernel, "gamma", None)
+        if gamma is None:
+            raise AttributeError(f"there is no gamma_ for kernel={self.kernel!r}")
+        return float(gamma)
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         what = _reads(self.kernel)
@@ -67,19 +77,26 @@ class KernelSVM(KernelEstimator):
 
     # --- data ---------------------------------------------------------------------------------------------------------
 
-    def _svm_kernel(self) -> SvmKernel:
-        """The kernel, parsed."""
+    def _svm_kernel(self, rows: Rows | None = None) -> SvmKernel:
+        """The kernel, parsed; before there are rows to find it from, gamma is any number."""
         check_binarize(self.binarize)
-        if isinstance(self.kernel, str) and self.kernel in _NAMED:
-            return _NAMED[self.kernel](self)
-        if isinstance(self.kernel, str) and self.kernel not in _OF_TREES:
-            names = ", ".join(map(repr, (*_NAMED, *_OF_TREES)))
-            raise ValueError(f"kernel must be a gristmill kernel, a callable or one of {names}, got {self.kernel!r}")
-        return self.kernel if callable(self.kernel) and not isinstance(self.kernel, Kernel) else as_kernel(self.kernel)
+        kernel = self.kernel
+        if isinstance(kernel, str) and kernel in ROW_KERNELS:
+            return row_kernel(kernel, rows, degree=self.degree, gamma=self.gamma, coef0=self.coef0)
+        if isinstance(kernel, str) and kernel == PRECOMPUTED:
+            return PRECOMPUTED
+        if isinstance(kernel, str) and kernel not in _OF_TREES:
+            names = ", ".join(map(repr, (*ROW_KERNELS, PRECOMPUTED, *_OF_TREES)))
+            raise ValueError(f"kernel must be a gristmill kernel, a callable or one of {names}, got {kernel!r}")
+        return kernel if callable(kernel) and not isinstance(kernel, Kernel) else as_kernel(kernel)
 
     def _svm_settings(self, **others: Any) -> SvmSettings:
         settings: SvmSettings = self._settings_for(SvmSettings, kernel=self._svm_kernel(), **others)
         return settings
+
+    def _settings_on(self, settings: SvmSettings, data: Any) -> SvmSettings:
+        """The settings with the kernel for these data."""
+        return replace(settings, kernel=self._svm_kernel(data)) if isinstance(data, Rows) else settings
 
     def _training_data(
         self, X: Any, y: Any, kernel: SvmKernel, feature_names: Any = None, **options: Any
@@ -124,9 +141,10 @@ class KernelSVM(KernelEstimator):
         kernel = self._learned.kernel
         if not _is_table(kernel, X):
             return kernel.examples(X) if isinstance(kernel, Kernel) else _own_list(X)
-        X = ids_as_csr(X, self.n_features_in_)
-        X = validate_data(self, X, accept_sparse=_sparse(kernel), dtype="numeric", reset=False)
-        return self._as_compared(X, kernel)
+        table = ids_as_csr(X, self.n_features_in_)
+        checked = validate_data(self, table, accept_sparse=_sparse(kernel), dtype="numeric", reset=False)
+        counts_all = isinstance(kernel, Kernel) and are_ids(X)  # ids beyond the columns count for the length of a row
+        return self._as_compared(X if counts_all else checked, kernel)
 
     def _as_compared(self, X: Any, kernel: SvmKernel, *, training: bool = False) -> Any:
         return as_rows(X, binarize=self.binarize, training=training) if isinstance(kernel, Kernel) else X
@@ -154,9 +172,7 @@ class KernelSVM(KernelEstimator):
             self.C_ = fit.settings.cost
         self._learned = _Learned(fit, kernel, self.binarize, is_sparse=is_sparse)
 
-    def _learn_alone(
-        self, train: Callable[..., SvmFit], kernel: SvmKernel, X: Any, examples: TrainingExamples
-    ) -> None:
+    def _learn_alone(self, train: Callable[..., SvmFit], kernel: SvmKernel, X: Any, examples: TrainingExamples) -> None:
         """The same for one output, without warm starts."""
 
         def keep(fit: SvmFit) -> None:
@@ -201,9 +217,7 @@ class KernelSVM(KernelEstimator):
         self.receipt_ = receipt_of(before, after, (examples, rest), forgotten, recomputed, seconds)
         return self
 
-    def _without(
-        self, before: SvmFit, examples: TrainingExamples, forgotten: Flags
-    ) -> tuple[SvmFit, tuple[str, ...]]:
+    def _without(self, before: SvmFit, examples: TrainingExamples, forgotten: Flags) -> tuple[SvmFit, tuple[str, ...]]:
         """The fit of the others, and the names of what was found anew."""
         task = self._task(examples, before)
         asked, recomputed = self._asked(task, examples, forgotten)
@@ -259,9 +273,7 @@ class KernelSVM(KernelEstimator):
         """The problems that the fit has solved."""
         raise NotImplementedError
 
-    def _asked(
-        self, task: Task, examples: TrainingExamples, forgotten: Flags
-    ) -> tuple[Forgetting, tuple[str, ...]]:
+    def _asked(self, task: Task, examples: TrainingExamples, forgotten: Flags) -> tuple[Forgetting, tuple[str, ...]]:
         """What is to be forgotten, with the costs of the others, and the names of what is found anew."""
         raise NotImplementedError
 
@@ -321,11 +333,6 @@ class _Learned:
         return self.fit.machine.compile(engine, binarize=False if self.binarize is False else 0.0)
 
 
-_NAMED: dict[str, Callable[[Any], SvmKernel]] = {
-    "poly": lambda own: PolynomialKernel(own.degree, own.gamma, own.coef0),
-    "linear": lambda _: PolynomialKernel(1, 1.0, 0.0),
-    PRECOMPUTED: lambda _: PRECOMPUTED,
-}
 _OF_TREES = (*TREE_KERNELS, *SEQUENCE_KERNELS)
 
 

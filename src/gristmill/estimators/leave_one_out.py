@@ -69,7 +69,9 @@ class LeaveOneOut:
         return json.dumps(self.as_dict(), allow_nan=False)
 
     def __repr__(self) -> str:
-        return f"LeaveOneOut({counted(len(self), 'example')}, {counted(int(self.solved.sum()), 'solution')} of their own)"
+        return (
+            f"LeaveOneOut({counted(len(self), 'example')}, {counted(int(self.solved.sum()), 'solution')} of their own)"
+        )
 
 
 def leave_one_out(

@@ -31,7 +31,7 @@ class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
     Parameters
     ----------
     kernel : str, kernel or callable
-    degree, gamma, coef0 : int, float, float
+    degree, gamma, coef0 : int, float or str, float
         See `KernelSVC`.
     nu : float
         Above 0, up to 1: at most this share of the examples is left outside, at least this share are support vectors.
@@ -41,7 +41,7 @@ class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
     Attributes
     ----------
     machine_, scorer_, support_, support_vectors_, n_support_, dual_coef_, intercept_, n_iter_, objective_, fit_status_
-    receipt_
+    gamma_, receipt_
         See `KernelSVC`; there is one output, and `n_iter_` is an int.
     offset_ : float
         -intercept_.
@@ -60,8 +60,8 @@ class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
         kernel: Any = "poly",
         *,
         degree: int = 2,
-        gamma: float = 1.0,
-        coef0: float = 1.0,
+        gamma: Any = None,
+        coef0: float | None = None,
         nu: float = 0.5,
         tol: float = 1e-3,
         max_iter: int = -1,
@@ -84,6 +84,7 @@ class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
         check_share("nu", self.nu)
         settings = self._svm_settings(solver="smo")
         data = self._training_data_alone(X, settings.kernel, feature_names)
+        settings = self._settings_on(settings, data)
         data = data.copy() if self.keep_examples else data
         weights = example_weights(sample_weight, np.empty(self.shape_fit_[0]))
         train = partial(train_one_class, data, settings, self.nu, weights=weights, n_jobs=self.n_jobs)
@@ -119,9 +120,7 @@ class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
         rows = examples.rows or TrainingRows.of(fit.settings, examples.data, None)
         return one_class_task(rows, fit.settings, self.nu, examples.factors)
 
-    def _asked(
-        self, task: Task, examples: TrainingExamples, forgotten: Flags
-    ) -> tuple[Forgetting, tuple[str, ...]]:
+    def _asked(self, task: Task, examples: TrainingExamples, forgotten: Flags) -> tuple[Forgetting, tuple[str, ...]]:
         weights = np.where(forgotten, 0.0, examples.factors)
         if not (weights > 0).any():
             raise ValueError("these are all examples of a weight above 0: nothing would be left to learn from")

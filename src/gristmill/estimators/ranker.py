@@ -18,6 +18,7 @@ from gristmill.estimators.kernel_svm import KernelSVM
 from gristmill.solvers.batch.deduplicate import purged, take
 from gristmill.solvers.batch.problems import preferences
 from gristmill.solvers.batch.result import SvmFit
+from gristmill.solvers.batch.settings import check_semidefinite
 from gristmill.solvers.batch.training import train_ranker
 
 
@@ -30,7 +31,7 @@ class KernelRanker(KernelSVM):
     Parameters
     ----------
     kernel : str, kernel or callable
-    degree, gamma, coef0 : int, float, float
+    degree, gamma, coef0 : int, float or str, float
         See `KernelSVC`.
     C : float
         The price of a pair in the wrong order.
@@ -39,7 +40,7 @@ class KernelRanker(KernelSVM):
 
     Attributes
     ----------
-    machine_, scorer_, support_, support_vectors_, dual_coef_, n_iter_, objective_, fit_status_
+    machine_, scorer_, support_, support_vectors_, dual_coef_, n_iter_, objective_, fit_status_, gamma_
         See `KernelSVC`; there is one output, the score, and `n_iter_` is an int.
 
     Examples
@@ -58,8 +59,8 @@ class KernelRanker(KernelSVM):
         kernel: Any = "poly",
         *,
         degree: int = 2,
-        gamma: float = 1.0,
-        coef0: float = 1.0,
+        gamma: Any = None,
+        coef0: float | None = None,
         C: float = 1.0,
         tol: float = 1e-3,
         max_iter: int = -1,
@@ -79,8 +80,10 @@ class KernelRanker(KernelSVM):
 
         `feature_names` are for X without names: a sparse matrix, an array, ids.
         """
+        check_semidefinite(self._svm_kernel(), "KernelRanker")
         settings = self._svm_settings(solver="cutting-plane", fit_intercept=False)
         data, y = self._training_data(X, y, settings.kernel, feature_names, y_numeric=True)
+        settings = self._settings_on(settings, data)
         data, queries = data.copy() if self.keep_examples else data, self._queries(y, qid)
         train = partial(train_ranker, data, y, queries, settings, n_jobs=self.n_jobs)
         self._learn_alone(train, settings.kernel, X, TrainingExamples(data, y, None, queries))
@@ -120,9 +123,7 @@ class KernelRanker(KernelSVM):
         check_consistent_length(targets, np.empty(size))
         return targets
 
-    def _without(
-        self, before: SvmFit, examples: TrainingExamples, forgotten: Flags
-    ) -> tuple[SvmFit, tuple[str, ...]]:
+    def _without(self, before: SvmFit, examples: TrainingExamples, forgotten: Flags) -> tuple[SvmFit, tuple[str, ...]]:
         data = purged(take(examples.data, np.flatnonzero(~forgotten)))
         queries = None if examples.queries is None else examples.queries[~forgotten]
         assert examples.y is not None

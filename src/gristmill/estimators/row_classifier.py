@@ -43,7 +43,9 @@ class RowClassifier(ClassifierMixin, KernelEstimator):  # type: ignore[misc]
         if isinstance(kernel, str) and kernel == "poly":
             kernel = PolynomialKernel(self.degree, self.gamma, self.coef0)
         elif not isinstance(kernel, PolynomialKernel):
-            raise ValueError(f"kernel must be 'poly' or a PolynomialKernel, got {kernel!r}")
+            raise ValueError(
+                f"kernel must be 'poly' or a PolynomialKernel, got {kernel!r}; KernelSVC learns with any kernel"
+            )
         check_binarize(self.binarize)
         if self.binarize is False:
             raise ValueError("binarize must be a threshold or None: learning needs values of 0 and 1")

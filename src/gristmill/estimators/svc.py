@@ -44,7 +44,7 @@ def _has_probability(estimator: KernelSVC) -> bool:
 
 
 class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
-    """C-support vector classification with any kernel: polynomial, on trees and sequences, sums, Gram matrices.
+    """C-support vector classification with any kernel: on rows, on trees and sequences, sums, Gram matrices.
 
     Solutions are exact up to `tol`, and those of LIBSVM and scikit-learn's SVC: objective, signs, order and shapes of
     what is learned are theirs. Equal examples are computed once, and all classes share the rows of one kernel.
@@ -52,22 +52,29 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
     Parameters
     ----------
     kernel : str, kernel or callable
-        'poly' is PolynomialKernel(degree, gamma, coef0), 'linear' is PolynomialKernel(1, 1, 0); 'st', 'sst', 'sst-bow',
-        'ptk', 'uptk', 'lo', 'c', 'lo-marked' and 'c-marked' are normalised tree kernels, 'subsequence' is one on
-        sequences; or any kernel of the library, also sums and kernels on fields of `Examples`. 'precomputed': X is a
-        Gram matrix. A callable is called as kernel(A, B) and gives the Gram matrix of A and B. Either must be symmetric
-        (up to rounding; a callable is checked where the matrix fits into `max_bytes`).
-    degree, gamma, coef0 : int, float, float
+        'poly' is PolynomialKernel(degree, gamma, coef0), 'linear' is PolynomialKernel(1, 1, 0), 'rbf' is
+        RBFKernel(gamma), 'sigmoid' is SigmoidKernel(gamma, coef0); 'tanimoto', 'cosine' and 'dice' compare rows, too.
+        'st', 'sst', 'sst-bow', 'ptk', 'uptk', 'lo', 'c', 'lo-marked' and 'c-marked' are normalised tree kernels,
+        'subsequence' is one on sequences; or any kernel of the library, also sums and kernels on fields of `Examples`.
+        'precomputed': X is a Gram matrix. A callable is called as kernel(A, B) and gives the Gram matrix of A and B.
+        Either must be symmetric (up to rounding; a callable is checked where the matrix fits into `max_bytes`).
+    degree : int
         Of 'poly'.
+    gamma : float, 'scale', 'auto' or None
+        Of 'poly', 'rbf' and 'sigmoid'; `gamma_` has the number. 'scale' is 1 / (n_features * X.var()) and 'auto' is
+        1 / n_features, as in SVC, of X as it is compared (after `binarize`). None: 1 for 'poly', 'scale' for others.
+    coef0 : float or None
+        Of 'poly' and 'sigmoid'. None: 1 for 'poly', 0 for 'sigmoid'.
     C : float or 'auto'
         The price of an error, LIBSVM's C. 'auto': by the scale of the data, 1 over the squared mean length of the
         examples in the space of the kernel, measured from the empty example and weighted by `sample_weight`; `C_` has
         the number.
     solver : {'auto', 'smo', 'dual-cd', 'cutting-plane'}
         'smo' serves every kernel, row by row of the Gram matrix. 'dual-cd' serves polynomial kernels with gamma > 0 and
-        coef0 >= 0 on values of 0 and 1, through the weights of conjunctions. 'cutting-plane' serves every kernel, and
-        hundreds of thousands of trees in seconds, through products with the whole Gram matrix. All solve the same
-        problem; 'auto' takes the one that should be fastest.
+        coef0 >= 0 on values of 0 and 1, through the weights of conjunctions. 'cutting-plane' serves every positive
+        semidefinite kernel, and hundreds of thousands of trees in seconds, through products with the whole Gram matrix.
+        All solve the same problem; 'auto' takes the one that should be fastest. 'sigmoid' is not semidefinite: 'smo'
+        trains with it as LIBSVM does, and what it finds is no minimum.
     tol : float
         The largest violation of the optimality conditions that is left, as LIBSVM measures it. For 'cutting-plane': how
         far the objective may be above the minimum, over the sum of all C, and at most 20 times `tol` of the objective
@@ -163,7 +170,10 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         dual objective 1/2 a'Qa - sum a, as LIBSVM prints it.
     bounds_ : array
         Of 'cutting-plane', per output: what the minimum of the objective in the Notes is not below (samples: on average
-        only), and the objective of what was learned; NaN where it is not known.
+        only), and the objective of what was learned; NaN where it is not known, as for kernels that are not positive
+        semidefinite.
+    gamma_ : float
+        Of kernels that have one.
     fit_status_ : int
         0 if all solvers came to their end, else 1.
     receipt_ : Receipt
@@ -232,8 +242,8 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         kernel: Any = "poly",
         *,
         degree: int = 2,
-        gamma: float = 1.0,
-        coef0: float = 1.0,
+        gamma: Any = None,
+        coef0: float | None = None,
         C: Any = 1.0,
         solver: str = "auto",
         sampling: str | None = None,
@@ -270,6 +280,7 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         """
         settings = self._settings()
         data, y = self._training_data(X, y, settings.kernel, feature_names)
+        settings = self._settings_on(settings, data)
         check_classification_targets(y)
         lasts = self.warm_start or self.keep_examples
         data = data.copy() if lasts else data  # a forest may grow, arrays may be written to
@@ -343,7 +354,7 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
     ) -> None:
         self.classes_ = classes
         self.class_weight_ = by_class
-        self.bounds_ = np.stack([-fit.objective, fit.primal], axis=1)
+        self.bounds_ = fit.bounds
         lasts = self.warm_start or self.keep_examples
         self._keep(fit if lasts else fit.without_state(), kernel, is_sparse=is_sparse)
 
@@ -369,9 +380,7 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         first_id = None if fit.machine is None else fit.machine.first_id
         return Task(fit.settings, rows, labels, self.classes_, fit.scheme, problems, first_id)
 
-    def _asked(
-        self, task: Task, examples: TrainingExamples, forgotten: Flags
-    ) -> tuple[Forgetting, tuple[str, ...]]:
+    def _asked(self, task: Task, examples: TrainingExamples, forgotten: Flags) -> tuple[Forgetting, tuple[str, ...]]:
         weights = np.where(forgotten, 0.0, examples.factors)
         check_left(task.labels, weights, self.classes_, "forgetting them")
         settings, anew = task.settings, []

@@ -34,7 +34,7 @@ class KernelSVR(RegressorMixin, KernelSVM):  # type: ignore[misc]
     Parameters
     ----------
     kernel : str, kernel or callable
-    degree, gamma, coef0 : int, float, float
+    degree, gamma, coef0 : int, float or str, float
         See `KernelSVC`.
     C : float or 'auto'
         The price of an error. 'auto': that of `KernelSVC`, times the standard deviation of the targets.
@@ -46,7 +46,7 @@ class KernelSVR(RegressorMixin, KernelSVM):  # type: ignore[misc]
     Attributes
     ----------
     machine_, scorer_, support_, support_vectors_, n_support_, dual_coef_, intercept_, n_iter_, objective_, fit_status_
-    C_, receipt_
+    C_, gamma_, receipt_
         See `KernelSVC`; there is one output, and `n_iter_` is an int.
 
     Examples
@@ -62,8 +62,8 @@ class KernelSVR(RegressorMixin, KernelSVM):  # type: ignore[misc]
         kernel: Any = "poly",
         *,
         degree: int = 2,
-        gamma: float = 1.0,
-        coef0: float = 1.0,
+        gamma: Any = None,
+        coef0: float | None = None,
         C: Any = 1.0,
         epsilon: float = 0.1,
         tol: float = 1e-3,
@@ -87,6 +87,7 @@ class KernelSVR(RegressorMixin, KernelSVM):  # type: ignore[misc]
         check_not_negative("epsilon", self.epsilon)
         settings = self._svm_settings(solver="smo")
         data, y = self._training_data(X, y, settings.kernel, feature_names, y_numeric=True)
+        settings = self._settings_on(settings, data)
         data = data.copy() if self.keep_examples else data
         weights = example_weights(sample_weight, y)
         train = partial(train_svr, data, y, settings, self.epsilon, weights=weights, n_jobs=self.n_jobs)
@@ -106,9 +107,7 @@ class KernelSVR(RegressorMixin, KernelSVM):  # type: ignore[misc]
         rows = examples.rows or TrainingRows.of(fit.settings, examples.data, None)
         return svr_task(rows, examples.y, fit.settings, self.epsilon, examples.factors)
 
-    def _asked(
-        self, task: Task, examples: TrainingExamples, forgotten: Flags
-    ) -> tuple[Forgetting, tuple[str, ...]]:
+    def _asked(self, task: Task, examples: TrainingExamples, forgotten: Flags) -> tuple[Forgetting, tuple[str, ...]]:
         weights, settings = np.where(forgotten, 0.0, examples.factors), task.settings
         if self.C == AUTO:
             settings = svr_settings(replace(settings, C=AUTO), task.rows, examples.y, weights)

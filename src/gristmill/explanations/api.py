@@ -102,7 +102,14 @@ def explain(
         return machine.explain(X, **({"interactions": True} if interactions else {}))
     if isinstance(several := getattr(machine, "machine_", machine), Machines):
         options = {"interactions": interactions, "groups": groups, "background": background, "baseline": baseline}
-        options |= {"absent": absent, "binarize": binarize, "top": top, "output": output, "n_jobs": n_jobs, "progress": progress}
+        options |= {
+            "absent": absent,
+            "binarize": binarize,
+            "top": top,
+            "output": output,
+            "n_jobs": n_jobs,
+            "progress": progress,
+        }
         return {name: explain(one, X, **options) for name, one in several.items()}
     found = machine_of(machine)
     is_on_trees = not found.explains_features

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from gristmill.base.errors import not_fitted
-from gristmill.kernels import PolynomialKernel
+from gristmill.kernels import OverlapKernel, PolynomialKernel, RBFKernel, SigmoidKernel
 from gristmill.machines.machine import Machine
 from gristmill.machines.probability import CoupledSigmoid, Sigmoid
 from gristmill.machines.schemes import Scheme, pairwise_coef
@@ -35,7 +35,7 @@ def _class_of(svc: Any) -> str | None:
 
 
 def from_sklearn(svc: Any) -> Machine:
-    """The machine of a fitted SVC, NuSVC, SVR, NuSVR or OneClassSVM with a polynomial or linear kernel.
+    """The machine of a fitted SVC, NuSVC, SVR, NuSVR or OneClassSVM with kernel 'rbf', 'poly', 'linear' or 'sigmoid'.
 
     Scores are those of its `decision_function` (for SVR of `predict`); with more than two classes they are the pairwise
     ones, in scikit-learn's order.
@@ -89,12 +89,20 @@ def from_sklearn(svc: Any) -> Machine:
     return Machine(kernel, support, pairwise, intercept, svc.classes_, Scheme.ONE_VS_ONE, **more)
 
 
-def _kernel(svc: Any) -> PolynomialKernel:
-    if svc.kernel == "linear":
-        return PolynomialKernel(1, 1.0, 0.0)
-    if svc.kernel != "poly":
-        raise ValueError(f"kernel={svc.kernel!r}: only 'poly' and 'linear' kernels are exact on sparse binary features")
-    return PolynomialKernel(svc.degree, svc._gamma, svc.coef0)
+def _kernel(svc: Any) -> OverlapKernel:
+    match svc.kernel:
+        case "linear":
+            return PolynomialKernel(1, 1.0, 0.0)
+        case "poly":
+            return PolynomialKernel(svc.degree, svc._gamma, svc.coef0)
+        case "rbf":
+            return RBFKernel(svc._gamma)
+        case "sigmoid":
+            return SigmoidKernel(svc._gamma, svc.coef0)
+    raise ValueError(
+        f"kernel={svc.kernel!r}: a machine needs the kernel 'rbf', 'poly', 'linear' or 'sigmoid'; a Gram matrix or a "
+        "callable does not say how new rows are compared"
+    )
 
 
 def _transposed(dual_coef: Any) -> np.ndarray[Any, np.dtype[np.float64]]:

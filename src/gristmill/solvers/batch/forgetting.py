@@ -134,7 +134,6 @@ def filled(start: Floats, bounds: Floats, total: float) -> Floats:
     return np.clip(start + np.sign(missing) * moved, 0.0, bounds)
 
 
-
 # --- how good it is ---------------------------------------------------------------------------------------------------
 
 

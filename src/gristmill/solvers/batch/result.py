@@ -117,6 +117,13 @@ class SvmFit:
             self.converged,
         )
 
+    @property
+    def bounds(self) -> Floats:
+        """Per output: what the minimum is not below, and the objective of the machine; NaN where it is not known."""
+        kernel = self.settings.kernel
+        is_dual = not isinstance(kernel, Kernel) or kernel.is_semidefinite  # else the dual bounds nothing
+        return np.stack([-self.objective if is_dual else np.full_like(self.objective, np.nan), self.primal], axis=1)
+
     def gram_scores(self, X: Any) -> Floats:
         """Scores of rows of a Gram matrix, or of examples of a callable, where there is no machine."""
         values = X[:, self.support] if isinstance(self.settings.kernel, str) else self._called(X)

@@ -76,6 +76,8 @@ class SvmSettings:
             check_choice("sampling", self.sampling, SAMPLINGS)
             if self.solver not in ("cutting-plane", "auto"):
                 raise ValueError(f"sampling={self.sampling!r} is of solver='cutting-plane', got solver={self.solver!r}")
+        if self.solver == "cutting-plane" or self.sampling is not None:
+            check_semidefinite(self.kernel)
         check_choice("confirm", self.confirm, CONFIRM)
         for name in ("sample_size", "patience"):
             check_positive_int(name, getattr(self, name))
@@ -129,6 +131,16 @@ class SvmSettings:
     def budget(self) -> int:
         """Bytes of rows that may be kept."""
         return PLENTY if self.max_bytes is None else self.max_bytes
+
+
+def check_semidefinite(kernel: SvmKernel, what: str = "solver='cutting-plane'") -> None:
+    """ValueError for a kernel that is not known to be positive semidefinite: `what` needs one."""
+    if isinstance(kernel, Kernel) and kernel.is_symmetric and not kernel.is_semidefinite:
+        raise ValueError(
+            f"{what} minimises what has a minimum only for positive semidefinite kernels, and {kernel!r} is not known "
+            "to be one; solver='smo' of KernelSVC trains with it as LIBSVM does, and of a SetKernel you can say "
+            "semidefinite=True"
+        )
 
 
 def check_convert(value: Any) -> None:

@@ -11,7 +11,7 @@ from gristmill import _core
 from gristmill.base.arrays import Int64s
 from gristmill.base.progress import Progress
 from gristmill.data.forest import Forest
-from gristmill.kernels import PolynomialKernel
+from gristmill.kernels import Kernel, PolynomialKernel
 from gristmill.solvers.batch.result import Solution
 from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import SvmSettings
@@ -50,7 +50,9 @@ def choose_solver(settings: SvmSettings, rows: TrainingRows) -> str:
     if settings.solver != "auto":
         return settings.solver
     kernel = settings.kernel
-    if isinstance(rows.distinct, Forest) and rows.size > _MANY_TREES and settings.convert is not True:
+    is_bounded = isinstance(kernel, Kernel) and kernel.is_semidefinite
+    many = is_bounded and isinstance(rows.distinct, Forest) and rows.size > _MANY_TREES
+    if many and settings.convert is not True:
         return "cutting-plane"
     if not (isinstance(kernel, PolynomialKernel) and kernel.expandable and rows.is_counted):
         return "smo"
