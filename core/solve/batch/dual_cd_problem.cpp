@@ -120,7 +120,7 @@ bool Problem::visit(Variable& variable, Slopes& met) {
   }
   met.most = std::max(met.most, here);
   met.least = std::min(met.least, here);
-  if (std::abs(here) <= settled_) return false;
+  if (settled_ > 0 && std::abs(here) <= settled_) return false;
   const double wanted = variable.curvature > 0 ? variable.value - here / variable.curvature : -here * infinity;
   move(variable, std::clamp(wanted, 0.0, variable.bound));
   return true;
