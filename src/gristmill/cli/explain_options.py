@@ -24,7 +24,8 @@ FEATURES, SENTENCES = "With rows or sentences as DATA", "With sentences as DATA"
 FEW = 10  # examples that people look at
 
 _NUMBER = click.IntRange(1)
-_APART = (("top", "min_weight"), ("row", "rows"), ("row", "overall"), ("rows", "overall"))
+_WITHOUT_INFLUENCE = tuple(("influence", name) for name in ("overall", "interactions", "baseline", "shares"))
+_APART = (("top", "min_weight"), ("row", "rows"), ("row", "overall"), ("rows", "overall"), *_WITHOUT_INFLUENCE)
 
 
 def _advanced(section: str, name: str, **settings: Any) -> Callable[[Any], Any]:
@@ -59,6 +60,12 @@ OPTIONS: list[Callable[[Any], Any]] = [
         type=click.IntRange(0),
         section=DATA,
         help=f"The first N examples, 0 for all.  [default: {FEW}, which people read; all with --json, for programs]",
+    ),
+    option(
+        "--influence",
+        is_flag=True,
+        section=DATA,
+        help="Who decided it: the support examples that add most, for and against, and what they share.",
     ),
     option("--global", "overall", is_flag=True, section=ROWS, help="What features add on average over all rows."),
     option("--interactions", is_flag=True, section=FEATURES, help="Also how pairs of features act together."),
