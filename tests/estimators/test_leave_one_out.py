@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gristmill as gm
-from tests.estimators.test_forgetting import TREES, VALUES, WEIGHTS, X, Y2, Y3, N
+from tests.estimators.test_forgetting import TREES, VALUES, WEIGHTS, Y2, Y3, N, X
 from tests.oracle import forgetting as oracle
 
 SOME = np.arange(0, N, 3)

@@ -22,7 +22,9 @@ def machines(draw):
     outputs = draw(st.sampled_from([1, 3]))
     numbers = st.integers(-8, 8).map(lambda number: number / 4)
     coef = draw(st.lists(st.lists(numbers, min_size=outputs, max_size=outputs), min_size=len(rows), max_size=len(rows)))
-    kernel = gm.PolynomialKernel(draw(st.integers(1, 4)), draw(st.sampled_from([0.5, 1.0])), draw(st.sampled_from([0, 1])))
+    kernel = gm.PolynomialKernel(
+        draw(st.integers(1, 4)), draw(st.sampled_from([0.5, 1.0])), draw(st.sampled_from([0, 1]))
+    )
     scheme, classes = ("binary", [0, 1]) if outputs == 1 else (draw(st.sampled_from(["ovo", "ovr"])), [0, 1, 2])
     return gm.Machine(kernel, gm.ids(map(sorted, rows), 6), coef, [0.5] * outputs, classes, scheme), rows, coef
 

@@ -15,7 +15,6 @@ from gristmill.base.files import display_name, writing
 from gristmill.cli.command import FILE, OUTPUT, TEXT_OR_FILE, Command, arguments, option
 from gristmill.cli.options import base_option, check_place, jobs_option, json_option, machine_option, quiet_option
 from gristmill.cli.screen import note, progress_bar
-from gristmill.data.rows import Rows
 from gristmill.display.words import listed_labels
 from gristmill.machines.data_files import read_for
 from gristmill.machines.formats import own, read_machine, write
@@ -123,7 +122,13 @@ def _finished(fit: SvmFit, before: Machine, data: Any, forgotten: Flags) -> Mach
 
 
 def _receipt(
-    before: Machine, present: Present, fit: SvmFit, after: Machine, forgotten: Flags, anew: tuple[str, ...], seconds: float
+    before: Machine,
+    present: Present,
+    fit: SvmFit,
+    after: Machine,
+    forgotten: Flags,
+    anew: tuple[str, ...],
+    seconds: float,
 ) -> Receipt:
     labels, rows = present.task.labels, present.task.rows
     assert fit.rows is not None
@@ -161,8 +166,8 @@ def _numbers(machine: Machine, labels: Any, data: str) -> Any:
     classes = np.asarray(machine.classes)
     if not np.isin(labels, classes).all():
         raise ValueError(
-            f"{display_name(data)} has labels that are no classes of the model, which are {listed_labels(classes)}: give "
-            "the file that the model was learned from"
+            f"{display_name(data)} has labels that are no classes of the model, which are {listed_labels(classes)}: "
+            "give the file that the model was learned from"
         )
     return np.argmax(np.asarray(labels)[:, None] == classes, axis=1)
 

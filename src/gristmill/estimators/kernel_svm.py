@@ -155,9 +155,7 @@ class KernelSVM(KernelEstimator):
             self.C_ = fit.settings.cost
         self._learned = _Learned(fit, kernel, self.binarize, is_sparse=is_sparse)
 
-    def _learn_alone(
-        self, train: Callable[..., SvmFit], kernel: SvmKernel, X: Any, examples: TrainingExamples
-    ) -> None:
+    def _learn_alone(self, train: Callable[..., SvmFit], kernel: SvmKernel, X: Any, examples: TrainingExamples) -> None:
         """The same for one output, without warm starts."""
 
         def keep(fit: SvmFit) -> None:
@@ -202,9 +200,7 @@ class KernelSVM(KernelEstimator):
         self.receipt_ = receipt_of(before, after, (examples, rest), forgotten, recomputed, seconds)
         return self
 
-    def _without(
-        self, before: SvmFit, examples: TrainingExamples, forgotten: Flags
-    ) -> tuple[SvmFit, tuple[str, ...]]:
+    def _without(self, before: SvmFit, examples: TrainingExamples, forgotten: Flags) -> tuple[SvmFit, tuple[str, ...]]:
         """The fit of the others, and the names of what was found anew."""
         task = self._task(examples, before)
         asked, recomputed = self._asked(task, examples, forgotten)
@@ -258,9 +254,7 @@ class KernelSVM(KernelEstimator):
         """The problems that the fit has solved."""
         raise NotImplementedError
 
-    def _asked(
-        self, task: Task, examples: TrainingExamples, forgotten: Flags
-    ) -> tuple[Forgetting, tuple[str, ...]]:
+    def _asked(self, task: Task, examples: TrainingExamples, forgotten: Flags) -> tuple[Forgetting, tuple[str, ...]]:
         """What is to be forgotten, with the costs of the others, and the names of what is found anew."""
         raise NotImplementedError
 

@@ -180,7 +180,7 @@ class KernelLogisticRegression(RowClassifier):
         return self
 
     def forget(self, indices: Any, X: Any = None, y: Any = None, sample_weight: Any = None) -> KernelLogisticRegression:
-        """Forget training examples, see `KernelSVC.forget`: the problem of the others is solved from the machine so far.
+        """Forget training examples, see `KernelSVC.forget`: the problem of the others is solved from the machine.
 
         A logistic loss pushes all examples, so all weights change. C='auto' and balanced class weights are found anew.
         """
@@ -203,9 +203,7 @@ class KernelLogisticRegression(RowClassifier):
     def _fit_to(self, examples: TrainingExamples, labels: Indices) -> tuple[LogisticFit, Floats]:
         """From the machine so far."""
         seed, by_class = seed_of(self.random_state), self.class_weight_
-        settings: LogisticSettings = self._settings_for(
-            LogisticSettings, kernel=self._polynomial_kernel(), seed=seed
-        )
+        settings: LogisticSettings = self._settings_for(LogisticSettings, kernel=self._polynomial_kernel(), seed=seed)
         if isinstance(self.class_weight, str):
             assert examples.y is not None
             by_class = class_weights(self.class_weight, self.classes_, examples.y)

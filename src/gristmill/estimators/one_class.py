@@ -119,9 +119,7 @@ class KernelOneClassSVM(OutlierMixin, KernelSVM):  # type: ignore[misc]
         rows = examples.rows or TrainingRows.of(fit.settings, examples.data, None)
         return one_class_task(rows, fit.settings, self.nu, examples.factors)
 
-    def _asked(
-        self, task: Task, examples: TrainingExamples, forgotten: Flags
-    ) -> tuple[Forgetting, tuple[str, ...]]:
+    def _asked(self, task: Task, examples: TrainingExamples, forgotten: Flags) -> tuple[Forgetting, tuple[str, ...]]:
         weights = np.where(forgotten, 0.0, examples.factors)
         if not (weights > 0).any():
             raise ValueError("these are all examples of a weight above 0: nothing would be left to learn from")

@@ -120,9 +120,7 @@ class KernelRanker(KernelSVM):
         check_consistent_length(targets, np.empty(size))
         return targets
 
-    def _without(
-        self, before: SvmFit, examples: TrainingExamples, forgotten: Flags
-    ) -> tuple[SvmFit, tuple[str, ...]]:
+    def _without(self, before: SvmFit, examples: TrainingExamples, forgotten: Flags) -> tuple[SvmFit, tuple[str, ...]]:
         data = purged(take(examples.data, np.flatnonzero(~forgotten)))
         queries = None if examples.queries is None else examples.queries[~forgotten]
         assert examples.y is not None

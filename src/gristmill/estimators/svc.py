@@ -364,9 +364,7 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         first_id = None if fit.machine is None else fit.machine.first_id
         return Task(fit.settings, rows, labels, self.classes_, fit.scheme, problems, first_id)
 
-    def _asked(
-        self, task: Task, examples: TrainingExamples, forgotten: Flags
-    ) -> tuple[Forgetting, tuple[str, ...]]:
+    def _asked(self, task: Task, examples: TrainingExamples, forgotten: Flags) -> tuple[Forgetting, tuple[str, ...]]:
         weights = np.where(forgotten, 0.0, examples.factors)
         check_left(task.labels, weights, self.classes_, "forgetting them")
         settings, anew = task.settings, []

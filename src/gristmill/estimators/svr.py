@@ -106,9 +106,7 @@ class KernelSVR(RegressorMixin, KernelSVM):  # type: ignore[misc]
         rows = examples.rows or TrainingRows.of(fit.settings, examples.data, None)
         return svr_task(rows, examples.y, fit.settings, self.epsilon, examples.factors)
 
-    def _asked(
-        self, task: Task, examples: TrainingExamples, forgotten: Flags
-    ) -> tuple[Forgetting, tuple[str, ...]]:
+    def _asked(self, task: Task, examples: TrainingExamples, forgotten: Flags) -> tuple[Forgetting, tuple[str, ...]]:
         weights, settings = np.where(forgotten, 0.0, examples.factors), task.settings
         if self.C == AUTO:
             settings = svr_settings(replace(settings, C=AUTO), task.rows, examples.y, weights)

@@ -17,7 +17,12 @@ from tests.solvers.batch.test_core_smo import TOL, check_is_solved
 
 def begun(dual, start, gradient):
     """The problem with a start whose gradient is known."""
-    parts = (np.arange(len(dual.y), dtype=np.uint32), dual.y.astype(np.int8), dual.p.astype(float), dual.C.astype(float))
+    parts = (
+        np.arange(len(dual.y), dtype=np.uint32),
+        dual.y.astype(np.int8),
+        dual.p.astype(float),
+        dual.C.astype(float),
+    )
     return _core.DualProblem(*parts, np.array(start), dual.equality, dual.constant, np.array(gradient))
 
 

@@ -136,7 +136,6 @@ def filled(start: Floats, bounds: Floats, total: float) -> Floats:
     return np.clip(start + np.sign(missing) * moved, 0.0, bounds)
 
 
-
 def purged_names(names: tuple[str, ...] | None, before: Any, forgotten: Flags) -> tuple[str, ...] | None:
     """The names without those of columns that forgotten examples alone had; None where there are none of those."""
     if names is None or not isinstance(before, Rows):
