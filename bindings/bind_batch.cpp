@@ -77,11 +77,10 @@ void register_dual_problem(nb::module_& m) {
           [](DualProblem* self, const Array<RowId>& examples, const Array<std::int8_t>& signs,
              const Array<double>& linear, const Array<double>& bounds, const Array<double>& start, bool equality,
              double constant, const std::optional<Array<double>>& gradient) {
-            new (self) DualProblem{
-                copy_of(examples), copy_of(signs),
-                copy_of(linear),   copy_of(bounds),
-                copy_of(start),    gradient ? copy_of(*gradient) : std::vector<double>(),
-                equality,          constant};
+            new (self)
+                DualProblem{copy_of(examples), copy_of(signs), copy_of(linear),
+                            copy_of(bounds),   copy_of(start), gradient ? copy_of(*gradient) : std::vector<double>(),
+                            equality,          constant};
           },
           "examples"_a.noconvert(), "signs"_a.noconvert(), "linear"_a.noconvert(), "bounds"_a.noconvert(),
           "start"_a.noconvert(), "equality"_a, "constant"_a, "gradient"_a.noconvert() = nb::none())

@@ -53,6 +53,12 @@ void add_to(nb::module_& m) {
             new (self) LogisticSolver(rows, std::move(problem), seed);
           },
           "rows"_a, "costs"_a.noconvert(), "targets"_a.noconvert(), "seed"_a, nb::keep_alive<1, 2>())
+      .def(
+          "start",
+          [](LogisticSolver& self, const Matrix& scores, nb::object progress) {
+            watched(std::move(progress), [&](Observer& observer) { self.start(span_of(scores), observer); });
+          },
+          "scores"_a.noconvert(), progress_arg())
       .def("solve", &solve, "tol"_a, "max_iter"_a, progress_arg())
       .def(
           "judge",

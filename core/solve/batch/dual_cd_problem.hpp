@@ -79,14 +79,14 @@ class Problem final : public DualRun {
   std::vector<Variable> variables_;
   std::vector<RowId> active_;  // variables that are not left out, ascending
   std::size_t movable_ = 0;
-  double target_ = 0;          // e
-  double imbalance_ = 0;       // t
-  double price_ = 0;           // r
-  double intercept_ = 0;       // b
-  double tol_;                 // of passes; stricter than what is asked for where that did not suffice
-  double upper_limit_;         // slopes beyond which a variable at a bound is left out
+  double target_ = 0;     // e
+  double imbalance_ = 0;  // t
+  double price_ = 0;      // r
+  double intercept_ = 0;  // b
+  double tol_;            // of passes; stricter than what is asked for where that did not suffice
+  double upper_limit_;    // slopes beyond which a variable at a bound is left out
   double lower_limit_;
-  double settled_ = 0;        // slopes of free variables that are not worth a step
+  double settled_ = 0;      // slopes of free variables that are not worth a step
   double largest_ = 0;      // entry of the diagonal
   ShuffledRuns order_{16};  // always the same
   std::size_t passes_ = 0;

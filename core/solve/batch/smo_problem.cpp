@@ -262,7 +262,8 @@ DualSolution Problem::solution() {
     sum += value;
   }
   found.intercept = problem_.equality ? intercept() : problem_.constant * sum;
-  if (begun_ && active_.is_full()) found.gradient.assign(active_.F.begin(), active_.F.begin() + static_cast<std::ptrdiff_t>(value_.size()));
+  if (begun_ && active_.is_full())
+    found.gradient.assign(active_.F.begin(), active_.F.begin() + static_cast<std::ptrdiff_t>(value_.size()));
   return found;
 }
 

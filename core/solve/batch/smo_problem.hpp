@@ -96,8 +96,8 @@ class Problem final : public DualRun {
   std::vector<double> value_;  // b
   std::vector<double> lower_;
   std::vector<double> upper_;
-  std::vector<double> linear_;   // y p
-  std::vector<double> bound_;    // what variables with a = C add to F; kept up to date with shrinking
+  std::vector<double> linear_;  // y p
+  std::vector<double> bound_;   // what variables with a = C add to F; kept up to date with shrinking
   bool bound_is_known_ = true;
   std::vector<double> known_F_;  // when all variables were active last, and the values then
   std::vector<double> known_value_;

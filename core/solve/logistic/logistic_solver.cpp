@@ -67,6 +67,19 @@ void LogisticSolver::plan_visits() {
   }
 }
 
+void LogisticSolver::start(std::span<const double> scores, Observer& observer) {
+  require(scores.size() == marks_.size(), "a start has a score for each row and output");
+  require(std::ranges::all_of(scores, [](double score) { return std::isfinite(score); }), "scores are finite");
+  std::ranges::copy(scores, marks_.begin());
+  for (std::size_t at = 0; at < rows_.size(); ++at) {
+    loss_->find_slopes(of(marks_, at), of(problem_.targets, at), slopes_);
+    for (std::size_t k = 0; k < slopes_.size(); ++k) of(coefficients_, at)[k] = problem_.costs[at] * slopes_[k];
+  }
+  Stop stop(observer);
+  Pulse pulse(stop, 0);
+  refresh(pulse);
+}
+
 void LogisticSolver::solve(double tol, std::size_t max_passes, Observer& observer) {
   Stop stop(observer);
   Pulse pulse(stop, 0);

@@ -37,6 +37,10 @@ class LogisticSolver {
   // rows: outlive this. Throws std::invalid_argument where the problem is not one of these rows.
   LogisticSolver(const batch::ExpandedRows& rows, LogisticProblem problem, std::uint32_t seed);
 
+  // Begins near a solution: scores of rows x outputs, by a machine that is nearly this one. Where it is the solution,
+  // these are the marks, and the coefficients C times the slopes there.
+  void start(std::span<const double> scores, Observer& observer);
+
   // Until the objective is proven to be within tol, relative to that of w = 0, of its minimum. Goes on from where the
   // last call was stopped.
   void solve(double tol, std::size_t max_passes, Observer& observer);

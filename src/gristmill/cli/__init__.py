@@ -25,6 +25,7 @@ SECTIONS = {  # of the help
     "Models": {
         "train": "Learn a model from examples.",
         "tune": "Try many settings and keep the best model.",
+        "forget": "Forget training examples of a model.",
         "predict": "Predict the labels of examples.",
         "evaluate": "Compare predictions with known labels.",
         "convert": "Write a model in another format, or compiled.",

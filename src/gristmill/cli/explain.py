@@ -31,7 +31,7 @@ from gristmill.cli.explain_sentences import APPS, explain_sentences, load_app
 from gristmill.cli.screen import progress_bar, progress_line
 from gristmill.data.rows import Binarize, Rows
 from gristmill.display.words import counted
-from gristmill.explanations import Explainer, RowExplanation, TreeExplanation, fragments_of, rules_of
+from gristmill.explanations import Explainer, RowExplanation, TreeExplanation, fragments_of, influence, rules_of
 from gristmill.explanations.tree_nodes import TreeExplainer
 from gristmill.machines.formats import read_model
 from gristmill.machines.machine import Machine
@@ -53,11 +53,12 @@ def explain(ctx: click.Context, /, model: str, data: str | None, name: str | Non
     """Explain the answers of MODEL: exactly, nothing is sampled.
 
     \b
-    MODEL                 what it has learned: its heaviest conjunctions of features, or fragments of trees
-    MODEL DATA            what each feature of a row, or node of a tree, adds to its score (Shapley values);
-                          baseline and values add up to the score
-    MODEL SENTENCES       what each feature adds to the decisions of a tagger, segmenter or parser
-    MODEL DATA --global   what features add on average over all rows
+    MODEL                   what it has learned: its heaviest conjunctions of features, or fragments of trees
+    MODEL DATA              what each feature of a row, or node of a tree, adds to its score (Shapley values);
+                            baseline and values add up to the score
+    MODEL SENTENCES         what each feature adds to the decisions of a tagger, segmenter or parser
+    MODEL DATA --influence  who decided it: what each support example adds, for and against
+    MODEL DATA --global     what features add on average over all rows
 
     MODEL is a file of any known format, DATA rows in svmlight format, trees as for `classify-trees`, or sentences as
     `tag run`, `segment run` and `parse run` take them; it may be larger than memory. Bars of # are for the output,
@@ -84,6 +85,8 @@ def explain(ctx: click.Context, /, model: str, data: str | None, name: str | Non
     chosen = options | {"output": output_number(machine, options["output"], with_classes=row_by_row)}
     if data is None:
         _explain_machine(machine, chosen)
+    elif options["influence"]:
+        _explain_influence(machine, data, chosen, RowFiles(found, options["zero_based"]))
     elif not machine.explains_features:
         for section in (ROWS, FEATURES):
             refuse(ctx, section, "for rows of features; this machine is on trees")
@@ -161,6 +164,27 @@ def _explain_overall(explainer: Explainer, blocks: Iterator[tuple[Rows, list[Any
 
 def _row_drawing(row: RowExplanation, chosen: dict[str, Any]) -> str:
     return fitted(row.draw(chosen["output"], chosen["top"] or 10), screen_width())
+
+
+# --- who decided it ---------------------------------------------------------------------------------------------------
+
+
+def _explain_influence(machine: Machine, data: str, chosen: dict[str, Any], files: RowFiles) -> None:
+    is_on_rows = isinstance(machine.support, Rows)
+    what = "row" if is_on_rows else "tree"
+    binarize: Binarize = chosen["binarize"] if not is_on_rows or machine.is_binary_valued else False
+    blocks = files.blocks(data, binarize) if is_on_rows else tree_examples(machine, data, chosen["tree"])
+    scorer = machine.compile("direct", binarize=False) if is_on_rows else machine.compile()
+
+    def explained(part: Part) -> Iterator[str]:
+        found = influence(machine, part.X, binarize=binarize if is_on_rows else "auto", n_jobs=chosen["jobs"])
+        for own, (facts, said) in zip(found, _answered(what, scorer, part, chosen["jobs"]), strict=True):
+            if chosen["as_json"]:
+                yield json.dumps(facts | own.as_dict(chosen["output"], chosen["top"]))
+            else:
+                yield f"{said}\n{fitted(own.draw(chosen['output'], chosen['top'] or 5), screen_width())}"
+
+    explain_examples(what, blocks, lambda _: _AT_ONCE, explained, data, chosen)
 
 
 # --- trees ------------------------------------------------------------------------------------------------------------

@@ -24,9 +24,12 @@ FEATURES, SENTENCES = "With rows or sentences as DATA", "With sentences as DATA"
 FEW = 10  # examples that people look at
 
 _NUMBER = click.IntRange(1)
+_WITHOUT_INFLUENCE = tuple(
+    ("influence", name) for name in ("overall", "interactions", "baseline", "background", "shares")
+)
 _APART = (
     *(("top", "min_weight"), ("row", "rows"), ("row", "overall"), ("rows", "overall")),
-    ("baseline", "background"),
+    *(("baseline", "background"), *_WITHOUT_INFLUENCE),
 )
 
 
@@ -62,6 +65,12 @@ OPTIONS: list[Callable[[Any], Any]] = [
         type=click.IntRange(0),
         section=DATA,
         help=f"The first N examples, 0 for all.  [default: {FEW}, which people read; all with --json, for programs]",
+    ),
+    option(
+        "--influence",
+        is_flag=True,
+        section=DATA,
+        help="Who decided it: the support examples that add most, for and against, and what they share.",
     ),
     option("--global", "overall", is_flag=True, section=ROWS, help="What features add on average over all rows."),
     option("--interactions", is_flag=True, section=FEATURES, help="Also how pairs of features act together."),

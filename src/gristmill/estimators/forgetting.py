@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from gristmill.base.arrays import Flags, Floats, Indices
 from gristmill.data.rows import Rows
-from gristmill.display.words import counted, quoted_label
+from gristmill.display.words import counted, listed_labels, quoted_label
 from gristmill.machines.store import digest_of
 from gristmill.solvers.batch.deduplicate import same_data, take
-from gristmill.solvers.batch.forgetting import relative_gap
+from gristmill.solvers.batch.forgetting import purged_names, relative_gap
 from gristmill.solvers.batch.result import SvmFit
 from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.receipt import Receipt, data_digest
@@ -64,6 +65,18 @@ class TrainingExamples:
         self.__dict__.update(state)
 
 
+NOT_KEPT = "this estimator has not kept its examples: give them again as X and y, or fit with keep_examples=True"
+
+
+def checked_labels(y: Any, size: int, classes: NDArray[Any]) -> NDArray[Any]:
+    """The labels of examples that are given again."""
+    labels = column_or_1d(y, warn=True)
+    check_consistent_length(labels, np.empty(size))
+    if not np.isin(labels, classes).all():
+        raise ValueError(f"y holds labels that are not among {listed_labels(classes)}")
+    return np.asarray(labels)
+
+
 def chosen(indices: Any, size: int) -> Flags:
     """Which examples are meant: by numbers from 0, or a bool for each."""
     given = np.atleast_1d(np.asarray(indices))
@@ -112,20 +125,12 @@ def check_left(labels: Indices, weights: Floats, classes: NDArray[Any], doing: s
 
 def with_names_purged(fit: SvmFit, before: Any, forgotten: Flags) -> SvmFit:
     """Columns that forgotten examples alone had lose their names, which may tell of them."""
-    machine = fit.machine
-    if machine is None or machine.feature_names is None or not isinstance(before, Rows):
+    names = None if fit.machine is None else purged_names(fit.machine.feature_names, before, forgotten)
+    if fit.machine is None or names is None:
         return fit
-    gone, kept = (np.unique(before.take(np.flatnonzero(some)).ids) for some in (forgotten, ~forgotten))
-    lost = np.setdiff1d(gone, kept)
-    if len(lost) == 0:
-        return fit
-    names = list(machine.feature_names)
-    for column in lost.tolist():
-        names[column] = f"forgotten {column}"
-    rows = fit.rows
-    if rows is not None and isinstance(rows.data, Rows):
-        rows.rename(tuple(names))
-    return replace(fit, machine=machine.replace(feature_names=tuple(names)), rows=rows)
+    if fit.rows is not None:
+        fit.rows.rename(names)
+    return replace(fit, machine=fit.machine.replace(feature_names=names))
 
 
 def receipt_of(

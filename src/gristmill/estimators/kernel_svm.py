@@ -19,6 +19,7 @@ from gristmill.data.forest import Forest
 from gristmill.data.rows import Rows, are_ids, as_rows, check_binarize, ids_as_csr
 from gristmill.estimators.base import KernelEstimator, example_weights
 from gristmill.estimators.forgetting import (
+    NOT_KEPT,
     TrainingExamples,
     check_is_training,
     chosen,
@@ -239,9 +240,7 @@ class KernelSVM(KernelEstimator):
         """Those that were kept, or that are given again."""
         kept: TrainingExamples | None = getattr(self, "_examples", None)
         if X is None and kept is None:
-            raise ValueError(
-                "this estimator has not kept its examples: give them again as X and y, or fit with keep_examples=True"
-            )
+            raise ValueError(NOT_KEPT)
         if X is None:
             if y is not None or sample_weight is not None:
                 raise ValueError("y and sample_weight are for examples that are given again: give X as well")

@@ -159,6 +159,6 @@ def _check(model: Any, examples: TrainingExamples) -> None:
         counts = [int(((examples.y == label) & (examples.factors > 0)).sum()) for label in model.classes_]
         if min(counts) < 2:
             raise ValueError(
-                f"class {quoted_label(model.classes_[int(np.argmin(counts))])} has 1 example, and without it the machine "
-                "would have another shape: leave one out where every class has 2"
+                f"class {quoted_label(model.classes_[int(np.argmin(counts))])} has 1 example, and without it the "
+                "machine would have another shape: leave one out where every class has 2"
             )

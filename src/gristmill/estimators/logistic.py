@@ -3,21 +3,34 @@
 from __future__ import annotations
 
 import functools
+import time
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
-from gristmill.base.arrays import Floats
+from gristmill.base.arrays import Floats, Indices
 from gristmill.base.checks import seed_of
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize
 from gristmill.estimators.base import class_weights, example_weights
+from gristmill.estimators.forgetting import (
+    NOT_KEPT,
+    TrainingExamples,
+    check_left,
+    checked_labels,
+    chosen,
+)
 from gristmill.estimators.row_classifier import RowClassifier
 from gristmill.machines.machine import Machine
+from gristmill.machines.store import digest_of
 from gristmill.scoring.scorer import Scorer
+from gristmill.solvers.batch.forgetting import purged_names
+from gristmill.solvers.cost_scale import AUTO
 from gristmill.solvers.logistic import LogisticFit, LogisticInterrupted, LogisticSettings, train_logistic
+from gristmill.solvers.receipt import Receipt
 
 
 class KernelLogisticRegression(RowClassifier):
@@ -53,6 +66,8 @@ class KernelLogisticRegression(RowClassifier):
         more, `PatternsTooLargeError`, a ValueError, says so before training starts.
     random_state : int, RandomState, Generator or None
         Of the order in which rows are visited.
+    keep_examples : bool
+        Whether `fit` keeps its examples, for `forget`.
     n_jobs : int or None
         Threads, for finding conjunctions and for prediction; they never change a result.
     verbose : int
@@ -78,6 +93,8 @@ class KernelLogisticRegression(RowClassifier):
         Passes.
     fit_status_ : int
         0: within `tol`; 1: stopped before.
+    receipt_ : Receipt
+        Of the last `forget`.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -112,6 +129,8 @@ class KernelLogisticRegression(RowClassifier):
     """
 
     _learned: _Learned
+    _examples: TrainingExamples | None = None
+    _size: int
 
     def __init__(
         self,
@@ -127,6 +146,7 @@ class KernelLogisticRegression(RowClassifier):
         binarize: Binarize = 0.0,
         max_bytes: int | None = None,
         random_state: Any = 0,
+        keep_examples: bool = False,
         n_jobs: int | None = None,
         verbose: int = 0,
         progress: Progress | None = None,
@@ -142,6 +162,7 @@ class KernelLogisticRegression(RowClassifier):
         settings: LogisticSettings = self._settings_for(LogisticSettings, kernel=kernel, seed=seed)
         rows, y = self._rows(X, y, reset=True)
         rows = replace(rows, feature_names=self._column_names(feature_names))
+        rows = rows.copy() if self.keep_examples else rows
         classes, labels = np.unique(y, return_inverse=True)
         by_class = class_weights(self.class_weight, classes, y)
         weights = example_weights(sample_weight, y)
@@ -154,7 +175,67 @@ class KernelLogisticRegression(RowClassifier):
         except LogisticInterrupted as stopped:
             keep(stopped.fit)
             raise
+        self._examples = TrainingExamples(rows, y, weights) if self.keep_examples else None
+        self._size = len(rows)
         return self
+
+    def forget(self, indices: Any, X: Any = None, y: Any = None, sample_weight: Any = None) -> KernelLogisticRegression:
+        """Forget training examples, see `KernelSVC.forget`: the problem of the others is solved from the machine.
+
+        A logistic loss pushes all examples, so all weights change. C='auto' and balanced class weights are found anew.
+        """
+        check_is_fitted(self)
+        begin, before = time.perf_counter(), self.machine_
+        examples = self._training_examples(X, y, sample_weight)
+        forgotten = chosen(indices, len(examples))
+        rest = examples.without(forgotten, None)
+        labels = np.searchsorted(self.classes_, rest.y)
+        check_left(labels, rest.factors, self.classes_, "forgetting them")
+        names = None if hasattr(self, "feature_names_in_") else before.feature_names
+        if (purged := purged_names(names, examples.data, forgotten)) is not None:
+            rest = replace(rest, data=replace(rest.data, feature_names=purged))
+        fit, by_class = self._fit_to(rest, labels)
+        self._keep(fit, classes=self.classes_, by_class=by_class)
+        self._examples, self._size = rest if self.keep_examples else None, len(rest)
+        self.receipt_ = self._receipt(before, fit, (examples, rest), time.perf_counter() - begin)
+        return self
+
+    def _fit_to(self, examples: TrainingExamples, labels: Indices) -> tuple[LogisticFit, Floats]:
+        """From the machine so far."""
+        seed, by_class = seed_of(self.random_state), self.class_weight_
+        settings: LogisticSettings = self._settings_for(LogisticSettings, kernel=self._polynomial_kernel(), seed=seed)
+        if isinstance(self.class_weight, str):
+            assert examples.y is not None
+            by_class = class_weights(self.class_weight, self.classes_, examples.y)
+        own = replace(examples.data, feature_names=None)
+        scores = self._learned.scorer.decision_function(own, self.n_jobs).reshape(len(own), -1)
+        how: dict[str, Any] = {"weights": examples.weights, "class_factors": by_class, "n_jobs": self.n_jobs}
+        with self._reporting() as progress:
+            how |= {"progress": progress, "first_id": self.machine_.first_id, "start": scores}
+            return train_logistic(examples.data, labels, self.classes_, settings, **how), by_class
+
+    def _training_examples(self, X: Any, y: Any, sample_weight: Any) -> TrainingExamples:
+        if X is None and self._examples is None:
+            raise ValueError(NOT_KEPT)
+        if X is None:
+            return self._examples
+        rows = replace(self._data_to_score(X), feature_names=self.machine_.feature_names)
+        labels = checked_labels(y, len(rows), self.classes_)
+        if len(rows) != self._size:
+            raise ValueError(f"this was learned from {self._size} examples, got {len(rows)}: give all of them again")
+        return TrainingExamples(rows, labels, example_weights(sample_weight, labels))
+
+    def _receipt(
+        self, before: Machine, fit: LogisticFit, examples: tuple[TrainingExamples, TrainingExamples], seconds: float
+    ) -> Receipt:
+        anew = ["C"] if self.C == AUTO else []
+        anew += ["class weights"] if isinstance(self.class_weight, str) else []
+        gone = len(examples[0]) - len(examples[1])
+        gap = max(fit.gap, 0.0) / fit.objective if fit.objective > 0 else 0.0
+        sides = examples[0].digest(), examples[1].digest(), digest_of(before), digest_of(fit.machine)
+        return Receipt(
+            gone, len(examples[1]), gone, "logistic", fit.passes, self.tol, gap, gap, tuple(anew), *sides, seconds
+        )
 
     def predict_proba(self, X: Any) -> Floats:
         """Probabilities of classes."""

@@ -218,6 +218,13 @@ class OnlineKernelClassifier(RowClassifier):
         self._learn(rows, y, self._weights(y, sample_weight), stream=True)
         return self
 
+    def forget(self, *_: Any, **__: Any) -> None:
+        """Refused: each step depends on all steps before it."""
+        raise ValueError(
+            "an online learner cannot forget: each step depends on all steps before it; fit anew without the examples, "
+            "or use KernelSVC or KernelLogisticRegression, which can"
+        )
+
     @property
     def stats_(self) -> OnlineStats:
         """What learning took and did."""

@@ -13,15 +13,14 @@ from sklearn.base import ClassifierMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_is_fitted
 
 from gristmill.base.arrays import Flags, Floats, Indices
 from gristmill.base.checks import check_choice, check_flag, seed_of
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize
-from gristmill.display.words import listed_labels
 from gristmill.estimators.base import class_weights, example_weights
-from gristmill.estimators.forgetting import TrainingExamples, check_left
+from gristmill.estimators.forgetting import TrainingExamples, check_left, checked_labels
 from gristmill.estimators.kernel_svm import KernelSVM, most_confident
 from gristmill.machines.probability import class_shares
 from gristmill.machines.schemes import DecisionRule, Scheme, votes_and_confidence
@@ -366,11 +365,7 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
     # --- forgetting ---------------------------------------------------------------------------------------------------
 
     def _targets(self, y: Any, size: int) -> NDArray[Any]:
-        labels = column_or_1d(y, warn=True)
-        check_consistent_length(labels, np.empty(size))
-        if not np.isin(labels, self.classes_).all():
-            raise ValueError(f"y holds labels that are not among {listed_labels(self.classes_)}")
-        return np.asarray(labels)
+        return checked_labels(y, size, self.classes_)
 
     def _task(self, examples: TrainingExamples, fit: SvmFit) -> Task:
         rows = examples.rows or TrainingRows.of(fit.settings, examples.data, None)

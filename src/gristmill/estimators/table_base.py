@@ -107,6 +107,13 @@ class TableEstimator(KernelEstimator):
         self.rounds_ = None if choice is None else choice.rounds
         self.validation_loss_ = None if choice is None or np.isnan(choice.loss) else choice.loss
 
+    def forget(self, *_: Any, **__: Any) -> None:
+        """Refused: bins, categories and the choice of pairs come from all examples."""
+        raise ValueError(
+            "learners of tables cannot forget: the encoder's bins and categories, C and the pairs were found from all "
+            "examples; fit anew without the rows"
+        )
+
     @property
     def tables_(self) -> dict[tuple[str, ...], TableShape]:
         """The tables that scores are sums of, by the names of their fields."""

@@ -32,8 +32,8 @@ class Receipt:
     steps : int
         Of the solver, from the solution before.
     tol, violation : float
-        The largest violation of the optimality conditions on the remaining examples, as the solver measures it, and what
-        was allowed.
+        The largest violation of the optimality conditions on the remaining examples, as the solver measures it, and
+        what was allowed.
     gap : float
         The objective on the remaining examples is proven to be at most so much above its minimum, relative to itself.
     recomputed : tuple of str

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from gristmill.base.arrays import Flags, Floats
 from gristmill.base.progress import Progress
+from gristmill.data.rows import Rows
 from gristmill.solvers.batch.nearby import solve_nearby
 from gristmill.solvers.batch.present import Present
 from gristmill.solvers.batch.problems import Problem, balance
@@ -132,6 +134,20 @@ def filled(start: Floats, bounds: Floats, total: float) -> Floats:
     before = np.concatenate([[0.0], np.cumsum(room)])[:-1]
     moved = np.clip(abs(missing) - before, 0.0, room)
     return np.clip(start + np.sign(missing) * moved, 0.0, bounds)
+
+
+def purged_names(names: tuple[str, ...] | None, before: Any, forgotten: Flags) -> tuple[str, ...] | None:
+    """The names without those of columns that forgotten examples alone had; None where there are none of those."""
+    if names is None or not isinstance(before, Rows):
+        return None
+    gone, kept = (np.unique(before.take(np.flatnonzero(some)).ids) for some in (forgotten, ~forgotten))
+    lost = np.setdiff1d(gone, kept).tolist()
+    if not lost:
+        return None
+    changed = list(names)
+    for column in lost:
+        changed[column] = f"forgotten {column}"
+    return tuple(changed)
 
 
 # --- how good it is ---------------------------------------------------------------------------------------------------

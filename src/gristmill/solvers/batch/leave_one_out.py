@@ -1,8 +1,8 @@
 """Scores of training examples by machines that are trained without them, all from one solution.
 
-An example whose variable is 0 changes nothing but, where no variable is free, the interval of the intercept. Each of the
-others is forgotten alone, from the present solution: decomposition begins with its variable forced down to what equal
-examples leave it, and the score of the example is part of the gradient that is kept up to date.
+An example whose variable is 0 changes nothing but, where no variable is free, the interval of the intercept. Each of
+the others is forgotten alone, from the present solution: decomposition begins with its variable forced down to what
+equal examples leave it, and the score of the example is part of the gradient that is kept up to date.
 """
 
 from __future__ import annotations

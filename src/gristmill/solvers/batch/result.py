@@ -231,7 +231,31 @@ def _provenance(task: Task, solver: str, handed_over: Flags) -> dict[str, Any]:
         how |= {name: getattr(task.settings, name) for name in ("sampling", "sample_size", "seed", "confirm")}
     if task.rows.choice.converts:
         how["converted"] = True
-    return how
+    return how | _unusual(task)
+
+
+def _unusual(task: Task) -> dict[str, Any]:
+    """What another training needs to know besides: the intercept, the rule for C, weights."""
+    settings, found = task.settings, dict[str, Any]()
+    if not settings.fit_intercept:
+        found["fit_intercept"] = False
+    elif settings.intercept_scaling is not None:
+        found["intercept_scaling"] = settings.intercept_scaling
+    if settings.auto_cost:
+        found["C_rule"] = "auto"
+    return found if task.classes is None or task.scheme is Scheme.ONE_CLASS else found | _weights(task)
+
+
+def _weights(task: Task) -> dict[str, Any]:
+    """Factors of C: of classes, or that examples had their own."""
+    costs = np.zeros(len(task.labels))
+    for problem in task.problems:
+        costs[problem.members] = problem.costs
+    first = [int(np.flatnonzero(task.labels == number)[0]) for number in range(int(task.labels.max()) + 1)]
+    if not np.array_equal(costs, costs[first][task.labels]):
+        return {"weighted": True}
+    factors = costs[first] / task.settings.cost
+    return {} if (factors == 1).all() else {"class_factors": factors.tolist()}
 
 
 def _machine(task: Task, support: Any, coef: Any, intercept: Floats, provenance: dict[str, Any]) -> Machine | None:

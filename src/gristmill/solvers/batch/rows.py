@@ -195,7 +195,7 @@ class TrainingRows:
             return None
 
     def native_for_few(self, n_jobs: int | None) -> _core.SolverRows:
-        """The same for a solver that needs few rows: no matrix is computed, and no tree converted, that is not there."""
+        """The same for a solver that needs few rows: no matrix is computed and no tree converted for it."""
         if self._native is not None or self.is_counted or isinstance(self.kernel, str):
             return self.native(n_jobs, None)
         if isinstance(self.kernel, Kernel):

@@ -61,6 +61,7 @@ class SvmSettings:
     confirm: str = "sample"
     line_search: bool = True
     patience: int = 20
+    auto_cost: bool = False  # C was 'auto' before it was a number
 
     def __post_init__(self) -> None:
         if not (isinstance(self.kernel, Kernel) or self.kernel == PRECOMPUTED or callable(self.kernel)):

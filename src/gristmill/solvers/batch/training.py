@@ -164,7 +164,7 @@ def with_cost(settings: SvmSettings, rows: TrainingRows, factors: Floats, spread
     if settings.C != AUTO:
         return settings
     weights = np.bincount(rows.groups, weights=factors, minlength=rows.size).astype(np.float64)
-    return replace(settings, C=scaled_cost(rows.squared_lengths(), weights, spread=spread))
+    return replace(settings, C=scaled_cost(rows.squared_lengths(), weights, spread=spread), auto_cost=True)
 
 
 class _Phases:

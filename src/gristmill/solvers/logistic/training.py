@@ -21,6 +21,7 @@ from gristmill.kernels import ConjunctionKernel
 from gristmill.machines.machine import Machine
 from gristmill.machines.probability import Softmax
 from gristmill.machines.schemes import Scheme
+from gristmill.solvers.batch.deduplicate import first_of
 from gristmill.solvers.batch.problems import check_class_count, check_classes
 from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.training import factors_of
@@ -74,6 +75,7 @@ def train_logistic(
     n_jobs: int | None = None,
     progress: Progress | None = None,
     first_id: int | None = None,
+    start: Floats | None = None,
 ) -> LogisticFit:
     """Minimise 1/2 |w|^2 + sum of C_i loss(f(x_i), y_i) over all weights of conjunctions.
 
@@ -95,6 +97,8 @@ def train_logistic(
         Called with (done, total); what it raises stops the solver.
     first_id : int or None
         Of the machine, see there.
+    start : float array, rows x outputs, or None
+        Scores by a machine that is nearly the one to be learned.
 
     Raises
     ------
@@ -110,6 +114,8 @@ def train_logistic(
     check_classes(labels, len(classes), costs)
     looking, expanding, solving = (part_progress(progress, part, 3) for part in range(3))
     run = _Run(X, settings, labels, classes, costs, n_jobs, first_id, looking, expanding)
+    if start is not None:
+        run.start(start[costs > 0])
     try:
         run.solve(solving)
     except KeyboardInterrupt as stop:
@@ -153,6 +159,10 @@ class _Run:
         costs, targets = self._costs_and_targets(labels[kept], costs[kept])
         seed = settings.seed % _SEEDS
         self._solver = _core.LogisticSolver(self._rows.expanded(n_jobs, expanding), costs, targets, seed)
+
+    def start(self, scores: Floats) -> None:
+        """Begin where rows have these scores."""
+        self._solver.start(np.ascontiguousarray(scores[first_of(self._rows.groups)]))
 
     def solve(self, progress: Progress | None) -> None:
         self._solver.solve(self._settings.tol, self._settings.max_iter, progress)
