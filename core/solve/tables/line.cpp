@@ -9,11 +9,11 @@
 namespace gristmill::solve::tables {
 namespace {
 
-constexpr int most_tries = 40;                // halvings of a step
-constexpr int most_rounds = 60;               // of Newton's method
-constexpr double hidden = 1e-11;              // of an objective: gains below may be lost in its rounding
-constexpr double enough = 1e-4;               // of the gain that the slope promises
-constexpr double ridge = 1e-13;               // of a diagonal: directions without curvature
+constexpr int most_tries = 40;    // halvings of a step
+constexpr int most_rounds = 60;   // of Newton's method
+constexpr double hidden = 1e-11;  // of an objective: gains below may be lost in its rounding
+constexpr double enough = 1e-4;   // of the gain that the slope promises
+constexpr double ridge = 1e-13;   // of a diagonal: directions without curvature
 
 // -H^-1 g by the Cholesky factor.
 std::vector<double> newton_step(std::vector<double> hessian, std::span<const double> gradient) {
