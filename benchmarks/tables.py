@@ -80,6 +80,7 @@ def write(runs: Iterable[Run]) -> None:
             *(_beside(other, classified + valued, cells) for other in (TUNED, "CatBoost", "EBM")),
             _other_scores(classified, cells),
             _cost_table(classified + valued, cells),
+            _folds_table(classified + valued, cells),
         ],
     )
 
@@ -222,6 +223,29 @@ def _costs(system: str, names: list[str], cells: Cells) -> list[str]:
 # --- notes ------------------------------------------------------------------------------------------------------------
 
 
+def _said_of_load(cells: Cells) -> str:
+    """How busy the machine was."""
+    loads = [run.load for runs in cells.values() for run in runs if run.load is not None]
+    total = sum(map(len, cells.values()))
+    if not loads:
+        return "How busy the machine was is not remembered."
+    return (
+        f"The load of the machine is remembered of {len(loads):,} of {total:,} runs; it was {median(loads):.0f} in the "
+        f"median, {max(loads):.0f} at most, so seconds are bounds from above."
+    )
+
+
+def _folds_table(names: list[str], cells: Cells) -> measure.Table:
+    """What has been measured so far."""
+    rows = []
+    for system in SYSTEMS:
+        counts = [len(cells.get((name, system.name), [])) for name in names]
+        complete = sum(count == FOLDS for count in counts)
+        rows.append([system.name, sum(count > 0 for count in counts), complete, sum(counts), len(names) * FOLDS])
+    columns = ["system", "tables", f"with all {FOLDS} folds", "folds", "of"]
+    return measure.Table("What has been measured", columns, rows)
+
+
 def _notes(names: list[str], cells: Cells) -> list[str]:
     gaps = {name: np.subtract(*_same_folds(name, OURS, TUNED, cells)) for name in names}
     judged = {name: gap for name, gap in gaps.items() if not np.isnan(gap)}
@@ -238,7 +262,9 @@ def _notes(names: list[str], cells: Cells) -> list[str]:
         f"LightGBM, tuned: {SETTINGS} random settings, trees by early stopping, judged by three folds or, of {MANY:,} "
         "rows and more, a fifth held out.",
         f"SVM, RBF: learns from {SVC_ROWS:,} rows at most. EBM: interpret's default of 14 bags.",
-        "Seconds are those of the processor. *Encoded*: from codes of bins; LightGBM from an array of numbers. "
-        "Explained: Shapley values of one-hot columns, and of columns by LightGBM's TreeSHAP.",
+        "Seconds are those of the processor, of the fold that was least disturbed, which is the fastest; ratios are of "
+        f"folds that both have. {_said_of_load(cells)}",
+        "*Encoded*: from codes of bins; LightGBM from an array of numbers. Explained: Shapley values of one-hot "
+        "columns, and of columns by LightGBM's TreeSHAP.",
         "docs/tables_measured.md says where the tables come from.",
     ]

@@ -96,6 +96,23 @@ def test_wins_losses_and_ranks_are_by_the_folds_that_both_have():
     assert [rows[name][1] for name in values] == ["1.50", "3.00", "1.50"]
 
 
+def test_times_are_of_the_least_disturbed_fold_and_ratios_of_folds_that_both_have():
+    seconds = {OURS: [4.0, 3.0, 1.0], "EBM": [40.0, 60.0]}
+    cells = {
+        ("t", name): [Run("t", fold, name, fit=fit, batch=1.0, row=1.0) for fold, fit in enumerate(own)]
+        for name, own in seconds.items()
+    }
+    assert tables._costs(OURS, ["t"], cells)[:2] == ["1.00", "1.00"]
+    assert tables._costs("EBM", ["t"], cells)[:2] == ["40.00", f"{40 / 3:.2f}"]
+    assert tables._costs("EBM", ["t"], cells)[4:6] == ["", ""]
+
+
+def test_the_page_says_how_busy_the_machine_was():
+    runs = [Run("t", fold, OURS, load=load) for fold, load in enumerate([None, 2.0, 6.0])]
+    assert "of 2 of 3 runs; it was 4 in the median, 6 at most" in tables._said_of_load({("t", OURS): runs})
+    assert "not remembered" in tables._said_of_load({("t", OURS): runs[:1]})
+
+
 @pytest.mark.filterwarnings("ignore")  # of LightGBM
 def test_tuning_tries_settings_with_their_own_numbers_of_trees(folder, monkeypatch):
     pytest.importorskip("lightgbm")

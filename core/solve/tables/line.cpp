@@ -9,11 +9,11 @@
 namespace gristmill::solve::tables {
 namespace {
 
-constexpr int most_tries = 40;                // halvings of a step
-constexpr int most_rounds = 60;               // of Newton's method
-constexpr double objective_rounding = 4e-16;  // of an objective
-constexpr double enough = 1e-4;               // of the gain that the slope promises
-constexpr double ridge = 1e-13;               // of a diagonal: directions without curvature
+constexpr int most_tries = 40;    // halvings of a step
+constexpr int most_rounds = 60;   // of Newton's method
+constexpr double hidden = 1e-11;  // of an objective: gains below may be lost in its rounding
+constexpr double enough = 1e-4;   // of the gain that the slope promises
+constexpr double ridge = 1e-13;   // of a diagonal: directions without curvature
 
 // -H^-1 g by the Cholesky factor.
 std::vector<double> newton_step(std::vector<double> hessian, std::span<const double> gradient) {
@@ -80,7 +80,8 @@ void LineSearch::set_newton(Try& tried, const Line& line, const Derivatives& los
   for (std::size_t i = 0; i < gradient.size(); ++i) tried.point.decrement -= gradient[i] * tried.newton[i];
 }
 
-// A step of Newton's method, shortened until it gains.
+// A step of Newton's method, shortened until it gains. Where rounding hides the gain, a whole one as long as it leaves
+// less to be gained.
 bool LineSearch::descend(const Line& line, Try& best, std::span<double> residuals, Workers& workers) {
   double length = 1;
   const double target = best.point.step + best.newton[0];
@@ -91,11 +92,15 @@ bool LineSearch::descend(const Line& line, Try& best, std::span<double> residual
     point.step = std::clamp(point.step + length * best.newton[0], 0.0, line.longest);
     for (std::size_t i = 0; i < pass_.intercepts(); ++i) point.intercepts[i] += length * best.newton[i + 1];
     Try tried = evaluate(line, std::move(point), residuals, workers);
+    if (best.point.decrement <= hidden * std::abs(best.point.objective)) {
+      const bool is_nearer = 2 * tried.point.decrement <= best.point.decrement;
+      if (is_nearer) best = std::move(tried);
+      return is_nearer;
+    }
     if (tried.point.objective <= best.point.objective - enough * length * best.point.decrement) {
       best = std::move(tried);
       return true;
     }
-    if (best.point.decrement <= objective_rounding * std::abs(best.point.objective)) break;
   }
   return false;
 }

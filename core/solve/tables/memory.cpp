@@ -9,6 +9,7 @@
 namespace gristmill::solve::tables {
 namespace {
 
+constexpr std::size_t most = 10;  // steps that are remembered
 constexpr std::size_t dot_block = 8192;
 
 // Eight lanes, whatever the machine has.
@@ -50,30 +51,30 @@ void Memory::clear() noexcept {
 }
 
 void Memory::add(std::span<const double> step, std::span<const double> change, Workers& workers) {
-  const double product = dot(step, change, workers);
-  const double square = dot(change, change, workers);
+  const double product = product_(step, change, workers);
+  const double square = product_(change, change, workers);
   if (!(product > 0) || !(square > 0)) return;
-  if (pairs_.size() < most_) pairs_.resize(most_);
+  if (pairs_.size() < most) pairs_.resize(most);
   Pair& pair = pairs_[next_];
   pair.step.assign(step.begin(), step.end());
   pair.change.assign(change.begin(), change.end());
   pair.product = product;
   scale_ = product / square;
-  next_ = (next_ + 1) % most_;
-  count_ = std::min(count_ + 1, most_);
+  next_ = (next_ + 1) % most;
+  count_ = std::min(count_ + 1, most);
 }
 
 void Memory::multiply(std::span<double> vector, Workers& workers) const {
   std::vector<double> factors(count_);
   for (std::size_t back = 0; back < count_; ++back) {
-    const Pair& pair = pairs_[(next_ + most_ - 1 - back) % most_];
-    factors[back] = dot(pair.step, vector, workers) / pair.product;
+    const Pair& pair = pairs_[(next_ + most - 1 - back) % most];
+    factors[back] = product_(pair.step, vector, workers) / pair.product;
     add_scaled(vector, -factors[back], pair.change, workers);
   }
   for (double& value : vector) value *= scale_;
   for (std::size_t back = count_; back-- > 0;) {
-    const Pair& pair = pairs_[(next_ + most_ - 1 - back) % most_];
-    const double factor = dot(pair.change, vector, workers) / pair.product;
+    const Pair& pair = pairs_[(next_ + most - 1 - back) % most];
+    const double factor = product_(pair.change, vector, workers) / pair.product;
     add_scaled(vector, factors[back] - factor, pair.step, workers);
   }
 }

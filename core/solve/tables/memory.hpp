@@ -14,9 +14,14 @@ namespace gristmill::solve::tables {
 // a += factor * b
 void add_scaled(std::span<double> a, double factor, std::span<const double> b, Workers& workers);
 
+using Product = double (*)(std::span<const double>, std::span<const double>, Workers&);
+
+constexpr double line_share = 1e-3;  // of the gain: as precise as a search along a line need be
+
 class Memory {
  public:
-  explicit Memory(std::size_t most) : most_(most) {}
+  // Of vectors with this product.
+  explicit Memory(Product product = dot) : product_(product) {}
 
   void clear() noexcept;
   [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
@@ -32,7 +37,7 @@ class Memory {
     double product = 0;  // of both
   };
 
-  std::size_t most_;
+  Product product_;
   std::size_t count_ = 0;  // pairs remembered
   std::size_t next_ = 0;   // where the next one goes
   double scale_ = 1;

@@ -8,36 +8,25 @@
 #include <stdexcept>
 #include <utility>
 
-#include "solve/tables/lookups.hpp"
+#include "solve/tables/row_space.hpp"
 
 namespace gristmill::solve::tables {
 namespace {
 
-constexpr std::size_t remembered = 10;                // steps of limited-memory BFGS
-constexpr std::size_t rows_at_once = 2048;            // their scores stay in the nearest cache
-constexpr std::size_t residuals_at_once = 1U << 17U;  // these in the next one
-constexpr std::size_t terms_at_once = 4;              // of one piece of work
-constexpr std::size_t refreshed_every = 100;          // iterations; scores are added up from steps
-constexpr double line_share = 1e-3;                   // of the gain: as precise as a search along a line need be
-constexpr double target_rounding = 1e-15;             // of the sizes of targets
-constexpr std::size_t parts = 1000;                   // of progress
-
-std::size_t groups_of(std::size_t count, std::size_t size) { return (count + size - 1) / size; }
+constexpr std::size_t refreshed_every = 100;  // iterations; scores are added up from steps
+constexpr std::size_t rows_pay = 2;        // weights for each row and output: from here on rows are what is learned by
+constexpr double target_rounding = 1e-15;  // of the sizes of targets
+constexpr std::size_t parts = 1000;        // of progress
 
 }  // namespace
 
 TableSolver::TableSolver(Codes codes, Terms terms, Targets targets, std::size_t threads)
-    : codes_(std::move(codes)),
-      terms_(std::move(terms)),
-      targets_(std::move(targets)),
-      workers_(threads),
-      search_(targets_),
-      memory_(remembered) {
-  check_codes(codes_);
+    : map_(std::move(codes), std::move(terms)), targets_(std::move(targets)), workers_(threads), search_(targets_) {
+  check_codes(map_.codes());
   check_targets(targets_);
-  if (targets_.values.size() != codes_.rows) throw std::invalid_argument("there is a target for each row");
-  if (terms_.outputs() != targets_.outputs) throw std::invalid_argument("tables have an entry for each output");
-  weights_.assign(terms_.weights().back(), 0.0);
+  if (targets_.values.size() != map_.rows()) throw std::invalid_argument("there is a target for each row");
+  if (map_.terms().outputs() != targets_.outputs) throw std::invalid_argument("tables have an entry for each output");
+  weights_.assign(map_.terms().weights().back(), 0.0);
   intercepts_.assign(targets_.outputs, 0.0);
 }
 
@@ -53,6 +42,7 @@ void TableSolver::solve(double C, double tol, std::size_t max_iter, Observer& ob
   start();
   const double wanted = tol * null_;
   first_gap_ = gap_;
+  if (terms().steps().empty() && weights_.size() > rows_pay * scores_.size()) descend_in_rows(wanted, max_iter);
   while (iterations_ < max_iter && gap_ > wanted) {
     ++iterations_;
     const bool is_stuck = iterate() == Progress::stuck;
@@ -66,12 +56,39 @@ void TableSolver::solve(double C, double tol, std::size_t max_iter, Observer& ob
   workers_.watch(nullptr);
 }
 
+// What is left, rounding, is for descent by weights.
+void TableSolver::descend_in_rows(double wanted, std::size_t max_iter) {
+  if (iterations_ >= max_iter || gap_ <= wanted) return;
+  const LinePoint here{0, intercepts_, objective_, decrement_};
+  RowSpace space(map_, search_, workers_, C_, {weights_, scores_, here, residuals_});
+  try {
+    for (bool moved = true; moved && iterations_ < max_iter && gap_ > wanted; report(wanted)) {
+      ++iterations_;
+      moved = space.iterate();
+      if (iterations_ % refreshed_every == 0) space.refresh();
+      objective_ = space.point().objective;
+      gap_ = space.gap();
+    }
+  } catch (...) {
+    workers_.watch(nullptr);
+    leave(space);
+    throw;
+  }
+  leave(space);
+  settle_intercepts();
+}
+
+void TableSolver::leave(RowSpace& space) {
+  weights_ = space.weights();
+  intercepts_ = space.point().intercepts;
+}
+
 // The objective without weights, then all that is known of a point at the weights that are there.
 void TableSolver::start() {
-  scores_.assign(codes_.rows * targets_.outputs, 0.0);
+  scores_.assign(map_.rows() * targets_.outputs, 0.0);
   residuals_.resize(scores_.size());
   double size = 0;
-  for (std::size_t row = 0; row < codes_.rows; ++row) {
+  for (std::size_t row = 0; row < map_.rows(); ++row) {
     size += targets_.weights[row] * (1 + targets_.values[row] * targets_.values[row]);
   }
   const LinePoint nothing = search_.minimise({.scores = scores_}, intercepts_, 0, residuals_, workers_);
@@ -81,14 +98,14 @@ void TableSolver::start() {
 
 // Scores anew from weights, and the best intercepts for them.
 void TableSolver::settle_intercepts() {
-  score(weights_, scores_);
+  map_.score(weights_, scores_, workers_);
   const Line line{.scores = scores_, .start = 0.5 * dot(weights_, weights_, workers_)};
   take(search_.minimise(line, intercepts_, 0, residuals_, workers_), 0);
 }
 
 TableSolver::Progress TableSolver::iterate() {
   choose_direction();
-  score(direction_, along_);
+  map_.score(direction_, along_, workers_);
   Line line{.scores = scores_, .direction = along_, .longest = longest_step()};
   line.start = 0.5 * dot(weights_, weights_, workers_);
   line.slope = dot(weights_, direction_, workers_);
@@ -113,12 +130,13 @@ TableSolver::Progress TableSolver::iterate() {
 }
 
 bool TableSolver::is_held(std::size_t weight) const noexcept {
-  return !terms_.steps().empty() && terms_.steps()[weight] != 0 && weights_[weight] <= 0 && gradient_[weight] > 0;
+  return !terms().steps().empty() && terms().steps()[weight] != 0 && weights_[weight] <= 0 && gradient_[weight] > 0;
 }
 
 void TableSolver::choose_direction() {
   direction_.resize(weights_.size());
   const auto release = [this] {
+    if (terms().steps().empty()) return;
     for (std::size_t i = 0; i < direction_.size(); ++i) {
       if (is_held(i)) direction_[i] = 0;
     }
@@ -127,7 +145,7 @@ void TableSolver::choose_direction() {
   release();
   memory_.multiply(direction_, workers_);
   release();
-  if (terms_.steps().empty() || project_direction()) return;
+  if (terms().steps().empty() || project_direction()) return;
   memory_.clear();
   for (std::size_t i = 0; i < direction_.size(); ++i) direction_[i] = -gradient_[i];
   static_cast<void>(project_direction());
@@ -136,15 +154,15 @@ void TableSolver::choose_direction() {
 // Cut off where weights of steps would become negative; whether it still descends.
 bool TableSolver::project_direction() {
   for (std::size_t i = 0; i < direction_.size(); ++i) {
-    if (terms_.steps()[i] != 0) direction_[i] = std::max(direction_[i], -weights_[i]);
+    if (terms().steps()[i] != 0) direction_[i] = std::max(direction_[i], -weights_[i]);
   }
   return dot(gradient_, direction_, workers_) < 0;
 }
 
 double TableSolver::longest_step() const noexcept {
   double longest = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < terms_.steps().size(); ++i) {
-    if (terms_.steps()[i] != 0 && direction_[i] < 0) longest = std::min(longest, weights_[i] / -direction_[i]);
+  for (std::size_t i = 0; i < terms().steps().size(); ++i) {
+    if (terms().steps()[i] != 0 && direction_[i] < 0) longest = std::min(longest, weights_[i] / -direction_[i]);
   }
   return longest;
 }
@@ -153,82 +171,21 @@ void TableSolver::take(const LinePoint& point, double length) {
   if (length > 0) {
     add_scaled(weights_, length, direction_, workers_);
     add_scaled(scores_, length, along_, workers_);
-    for (std::size_t i = 0; i < terms_.steps().size(); ++i) {
-      if (terms_.steps()[i] != 0) weights_[i] = std::max(weights_[i], 0.0);
+    for (std::size_t i = 0; i < terms().steps().size(); ++i) {
+      if (terms().steps()[i] != 0) weights_[i] = std::max(weights_[i], 0.0);
     }
   }
   intercepts_ = point.intercepts;
   objective_ = point.objective;
   decrement_ = point.decrement;
-  set_gradient();
+  map_.gather(residuals_, C_, weights_, gradient_, workers_);
   measure_gap();
-}
-
-void TableSolver::fill_tables(std::span<const double> weights) {
-  cells_.resize(terms_.cells().back());
-  scratch_.resize(workers_.size());
-  workers_.run(terms_.size(), [&](std::size_t term, std::size_t worker) {
-    scratch_[worker].resize(2 * terms_.scratch_size());
-    terms_.to_table(term, weights.data(), cells_.data(), scratch_[worker].data());
-  });
-}
-
-void TableSolver::score(std::span<const double> weights, std::vector<double>& scores) {
-  fill_tables(weights);
-  scores.resize(codes_.rows * targets_.outputs);
-  workers_.run(groups_of(codes_.rows, rows_at_once), [&](std::size_t piece, std::size_t) {
-    const std::size_t begin = piece * rows_at_once;
-    const std::size_t end = std::min(begin + rows_at_once, codes_.rows);
-    double* out = scores.data() + begin * targets_.outputs;
-    std::fill_n(out, (end - begin) * targets_.outputs, 0.0);
-    for (std::size_t term = 0; term < terms_.size(); ++term) {
-      if (terms_[term].scale == 0) continue;
-      const Lookup lookup{terms_[term].columns, terms_.cells()[term + 1] - terms_.cells()[term], targets_.outputs};
-      add_entries(codes_, lookup, &cells_[terms_.cells()[term]], begin, end, out);
-    }
-  });
-}
-
-void TableSolver::set_gradient() {
-  gradient_.resize(weights_.size());
-  cells_.resize(terms_.cells().back());
-  scratch_.resize(workers_.size());
-  workers_.run(groups_of(terms_.size(), terms_at_once),
-               [&](std::size_t group, std::size_t worker) { gather(group, worker); });
-}
-
-void TableSolver::gather(std::size_t group, std::size_t worker) {
-  const std::size_t first = group * terms_at_once;
-  const std::size_t last = std::min(first + terms_at_once, terms_.size());
-  const auto cells = terms_.cells();
-  const auto lookup_of = [&](std::size_t term) {
-    return Lookup{terms_[term].columns, cells[term + 1] - cells[term], targets_.outputs};
-  };
-  std::fill(cells_.begin() + static_cast<std::ptrdiff_t>(cells[first]),
-            cells_.begin() + static_cast<std::ptrdiff_t>(cells[last]), 0.0);
-  std::size_t wanted = 2 * terms_.scratch_size();
-  for (std::size_t term = first; term < last; ++term) wanted = std::max(wanted, lanes_size(lookup_of(term)));
-  std::vector<double>& scratch = scratch_[worker];
-  if (scratch.size() < wanted) scratch.resize(wanted);
-  for (std::size_t begin = 0; begin < codes_.rows; begin += residuals_at_once) {
-    const std::size_t end = std::min(begin + residuals_at_once, codes_.rows);
-    for (std::size_t term = first; term < last; ++term) {
-      if (terms_[term].scale == 0) continue;
-      add_values(codes_, lookup_of(term), residuals_.data(), begin, end, scratch.data(), cells_.data() + cells[term]);
-    }
-  }
-  for (std::size_t term = first; term < last; ++term) {
-    terms_.to_gradient(term, cells_.data(), gradient_.data(), scratch.data());
-    for (std::size_t i = terms_.weights()[term]; i < terms_.weights()[term + 1]; ++i) {
-      gradient_[i] = weights_[i] + C_ * gradient_[i];
-    }
-  }
 }
 
 void TableSolver::measure_gap() {
   double sum = decrement_;
   for (std::size_t i = 0; i < gradient_.size(); ++i) {
-    const bool is_step = !terms_.steps().empty() && terms_.steps()[i] != 0;
+    const bool is_step = !terms().steps().empty() && terms().steps()[i] != 0;
     const double d = is_step ? std::max(-weights_[i], -gradient_[i]) : -gradient_[i];
     sum -= d * (gradient_[i] + 0.5 * d);
   }
@@ -252,15 +209,15 @@ std::vector<double> TableSolver::intercepts() const {
 }
 
 std::vector<double> TableSolver::tables() {
-  fill_tables(weights_);
-  return cells_;
+  const auto found = map_.tables(weights_, workers_);
+  return {found.begin(), found.end()};
 }
 
 std::vector<double> TableSolver::norms_of(std::span<const double> vector) const {
-  std::vector<double> found(terms_.size(), 0.0);
-  for (std::size_t term = 0; term < terms_.size(); ++term) {
+  std::vector<double> found(terms().size(), 0.0);
+  for (std::size_t term = 0; term < terms().size(); ++term) {
     double sum = 0;
-    for (std::size_t i = terms_.weights()[term]; i < terms_.weights()[term + 1]; ++i) sum += vector[i] * vector[i];
+    for (std::size_t i = terms().weights()[term]; i < terms().weights()[term + 1]; ++i) sum += vector[i] * vector[i];
     found[term] = std::sqrt(sum);
   }
   return found;
@@ -269,25 +226,25 @@ std::vector<double> TableSolver::norms_of(std::span<const double> vector) const 
 std::vector<double> TableSolver::norms() const { return norms_of(weights_); }
 
 std::vector<double> TableSolver::gradient_norms() const {
-  return gradient_.empty() ? std::vector<double>(terms_.size(), 0.0) : norms_of(gradient_);
+  return gradient_.empty() ? std::vector<double>(terms().size(), 0.0) : norms_of(gradient_);
 }
 
 void TableSolver::set_scales(std::span<const double> scales) {
-  if (scales.size() != terms_.size()) throw std::invalid_argument("there is a scale for each term");
+  if (scales.size() != terms().size()) throw std::invalid_argument("there is a scale for each term");
   for (const double scale : scales) {
     if (!(scale >= 0) || !std::isfinite(scale)) throw std::invalid_argument("scales are numbers from 0 on");
   }
-  for (std::size_t term = 0; term < terms_.size(); ++term) {
-    const double factor = scales[term] > 0 ? terms_[term].scale / scales[term] : 0;
-    for (std::size_t i = terms_.weights()[term]; i < terms_.weights()[term + 1]; ++i) weights_[i] *= factor;
-    terms_.set_scale(term, scales[term]);
+  for (std::size_t term = 0; term < terms().size(); ++term) {
+    const double factor = scales[term] > 0 ? terms()[term].scale / scales[term] : 0;
+    for (std::size_t i = terms().weights()[term]; i < terms().weights()[term + 1]; ++i) weights_[i] *= factor;
+    map_.set_scale(term, scales[term]);
   }
 }
 
 void TableSolver::set_weights(std::span<const double> weights) {
   if (weights.size() != weights_.size()) throw std::invalid_argument("weights have the sizes of their terms");
   for (std::size_t i = 0; i < weights.size(); ++i) {
-    const bool is_step = !terms_.steps().empty() && terms_.steps()[i] != 0;
+    const bool is_step = !terms().steps().empty() && terms().steps()[i] != 0;
     if (!std::isfinite(weights[i]) || (is_step && weights[i] < 0)) {
       throw std::invalid_argument("weights are numbers, those of steps from 0 on");
     }

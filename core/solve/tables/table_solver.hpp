@@ -10,8 +10,9 @@
 //
 //   F(V) - F* <= sum over weights of max over feasible d of -(g d + d^2 / 2)   <=   1/2 |g|^2
 //
-// Cost of an iteration: two additions for each row and term, and two products of each table with its factors. Memory:
-// some two dozen arrays of the size of V, rows x outputs five times. Any number of threads gives the same bits.
+// Cost of an iteration: two additions for each row and term, two products of each table with its factors, and some
+// hundred passes over V; where rows are fewer than weights, over arrays of rows x outputs instead (row_space.hpp).
+// Memory: some two dozen arrays of the one size or the other. Any number of threads gives the same bits.
 #pragma once
 #include <cstddef>
 #include <span>
@@ -19,6 +20,7 @@
 
 #include "base/observer.hpp"
 #include "solve/tables/codes.hpp"
+#include "solve/tables/feature_map.hpp"
 #include "solve/tables/line.hpp"
 #include "solve/tables/losses.hpp"
 #include "solve/tables/memory.hpp"
@@ -26,6 +28,8 @@
 #include "solve/tables/workers.hpp"
 
 namespace gristmill::solve::tables {
+
+class RowSpace;
 
 class TableSolver {
  public:
@@ -44,7 +48,7 @@ class TableSolver {
   [[nodiscard]] std::size_t iterations() const noexcept { return iterations_; }
   [[nodiscard]] bool converged() const noexcept { return converged_; }
 
-  [[nodiscard]] const Terms& terms() const noexcept { return terms_; }
+  [[nodiscard]] const Terms& terms() const noexcept { return map_.terms(); }
   [[nodiscard]] std::span<const double> weights() const noexcept { return weights_; }
   // One for each output; those of softmax add up to 0.
   [[nodiscard]] std::vector<double> intercepts() const;
@@ -68,18 +72,15 @@ class TableSolver {
   [[nodiscard]] bool project_direction();
   void take(const LinePoint& point, double length);
   void settle_intercepts();
-  void score(std::span<const double> weights, std::vector<double>& scores);
-  void fill_tables(std::span<const double> weights);
-  void set_gradient();
-  void gather(std::size_t group, std::size_t worker);
+  void descend_in_rows(double wanted, std::size_t max_iter);
+  void leave(RowSpace& space);
   void measure_gap();
   void report(double wanted);
   [[nodiscard]] bool is_held(std::size_t weight) const noexcept;
   [[nodiscard]] double longest_step() const noexcept;
   [[nodiscard]] std::vector<double> norms_of(std::span<const double> vector) const;
 
-  Codes codes_;
-  Terms terms_;
+  FeatureMap map_;
   Targets targets_;
   Workers workers_;
   double C_ = 1;
@@ -94,8 +95,6 @@ class TableSolver {
   std::vector<double> direction_;
   std::vector<double> along_;   // scores of the direction
   std::vector<double> before_;  // the last gradient
-  std::vector<double> cells_;
-  std::vector<std::vector<double>> scratch_;  // of each worker
 
   double null_ = 0;  // the objective without weights
   double objective_ = 0;

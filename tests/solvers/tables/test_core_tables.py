@@ -143,6 +143,24 @@ def test_weights_of_rows_are_repetitions(problem):
     assert solved(whole).objective == pytest.approx(solved(repeated).objective, rel=1e-9, abs=1e-11)
 
 
+@given(table_problems(monotone=False), st.integers(0, 2**16))
+def test_few_rows_or_many_have_the_same_minimum(problem, seed):
+    """Each row many times at a share of its weight: more rows than weights are learned by weights, fewer by rows."""
+    times = 1 + len(problem.solver().weights) // len(problem.y)
+    again = np.repeat(np.arange(len(problem.y)), times)
+    whole = (problem.y[again], problem.weights[again] / times, problem.C)
+    many = TableProblem(problem.codes[again], problem.similarities, problem.terms, *how_of(problem)[:2], *whole)
+    few, others = problem.solver(), many.solver()
+    scales = np.random.default_rng(seed).choice([0.0, 0.5, 2.0], len(problem.terms))
+    for _ in range(2):  # the second time from weights that are no sum of features of rows
+        for solver in (few, others):
+            solver.solve(problem.C, TIGHT, 5000)
+        assert few.objective == pytest.approx(others.objective, rel=1e-9, abs=1e-11)
+        np.testing.assert_allclose(few.tables(), others.tables(), atol=1e-5)
+        few.set_scales(scales)
+        others.set_scales(scales)
+
+
 PROBLEM = TableProblem(
     np.array([[0, 1], [1, 0], [1, 1], [0, 0]]),
     [(2, 2, 1.0, 0.0, 0), (2, 0, 1.0, 0.0, 0)],
@@ -220,6 +238,29 @@ def test_progress_ascends_to_the_end_and_stops_the_work():
     assert solver.converged
     assert calls[-1] == (1000, 1000)
     assert [call[0] for call in calls[1:]] == sorted(call[0] for call in calls[1:])
+
+
+def test_descent_by_few_rows_stops_with_what_it_has():
+    rng = np.random.default_rng(0)
+    similarities = [(30, 30, 0.0, 1.0, 0)] * 8
+    terms = [([j], [j], 2.0) for j in range(8)] + [([j, k], [j, k], 0.5) for j in range(8) for k in range(j)]
+    y = rng.integers(0, 2, 300) * 1.0
+    problem = TableProblem(rng.integers(0, 30, (300, 8)), similarities, terms, "logistic", 1, y, np.ones(300), 10.0)
+    whole, calls = solved(problem), []
+
+    def stop(done, total):
+        calls.append((done, total))
+        if done > 200:
+            raise KeyboardInterrupt
+
+    solver = problem.solver()
+    with pytest.raises(KeyboardInterrupt):
+        solver.solve(problem.C, 1e-6, 1000, stop)
+    assert 0 < solver.iterations < whole.iterations
+    assert (solver.weights != 0).any()
+    solver.solve(problem.C, TIGHT, 5000)
+    assert solver.converged
+    assert solver.objective == pytest.approx(whole.objective, rel=1e-9)
 
 
 def test_ctrl_c_is_heard():
