@@ -24,12 +24,22 @@ FEATURES, SENTENCES = "With rows or sentences as DATA", "With sentences as DATA"
 FEW = 10  # examples that people look at
 
 _NUMBER = click.IntRange(1)
-_APART = (("top", "min_weight"), ("row", "rows"), ("row", "overall"), ("rows", "overall"))
+_APART = (("top", "min_weight"), ("row", "rows"), ("row", "overall"), ("rows", "overall"), ("why_not", "overall"))
 
 
 def _advanced(section: str, name: str, **settings: Any) -> Callable[[Any], Any]:
     return option(name, section=section, advanced=True, **settings)
 
+
+DATA_OPTIONS: list[Callable[[Any], Any]] = [
+    option("--row", type=_NUMBER, section=DATA, help="This example alone, counted from 1."),
+    option(
+        "--rows",
+        type=click.IntRange(0),
+        section=DATA,
+        help=f"The first N examples, 0 for all.  [default: {FEW}, which people read; all with --json, for programs]",
+    ),
+]
 
 OPTIONS: list[Callable[[Any], Any]] = [
     machine_option,
@@ -53,12 +63,12 @@ OPTIONS: list[Callable[[Any], Any]] = [
     _advanced(ALONE, "--min-support", type=_NUMBER, default=1, help="Support examples that have it."),
     _advanced(ALONE, "--max-size", type=_NUMBER, help="Features, or nodes, that it has at most."),
     _advanced(ALONE, "--min-weight", type=float, metavar="W", help="Not --top: all of weight W or more, up or down."),
-    option("--row", type=_NUMBER, section=DATA, help="This example alone, counted from 1."),
+    *DATA_OPTIONS,
     option(
-        "--rows",
-        type=click.IntRange(0),
-        section=DATA,
-        help=f"The first N examples, 0 for all.  [default: {FEW}, which people read; all with --json, for programs]",
+        "--why-not",
+        metavar="CLASS",
+        section=ROWS,
+        help="Also the cheapest changes that give this class; `gristmill counterfactual` has more options.",
     ),
     option("--global", "overall", is_flag=True, section=ROWS, help="What features add on average over all rows."),
     option("--interactions", is_flag=True, section=FEATURES, help="Also how pairs of features act together."),
