@@ -312,6 +312,12 @@ def test_of_a_pipeline_the_columns_of_its_table_change():
     assert [fact.name for fact in gm.sufficient(model, [["own", "new"]]).facts] == ["x0"]
 
 
+def test_a_row_that_is_as_it_is_wanted_needs_no_change():
+    found = gm.counterfactual(bank(), gm.ids([[0]]), "finance")
+    assert (found[0].changes, found[0].cost, found.is_proven) == ((), 0, True)
+    assert str(found) == "finance; to be finance: it is so without any change"
+
+
 # --- what is refused --------------------------------------------------------------------------------------------------
 
 
@@ -326,7 +332,6 @@ def bank():
     [
         ([[0], [1]], {}, "expected a single row, got 2"),
         ([[0]], {"target": "wine"}, "target must be one of the classes 'water', 'finance', got 'wine'"),
-        ([[0]], {"target": "finance"}, "the row is of class 'finance' already"),
         ([[0]], {"immutable": "wine"}, "immutable names 'wine', which may not change"),
         ([[0]], {"costs": {"bank": 0}}, "must cost a number above 0, got 0; to forbid it use immutable"),
         ([[0]], {"costs": 3}, "costs must be None, 'distance' or a dict"),

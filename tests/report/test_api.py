@@ -163,6 +163,15 @@ def test_bounds_are_said():
     )
 
 
+def test_mistakes_say_what_would_make_them_right():
+    report = made("binary")
+    for worst in report.as_dict()["mistakes"]["worst"]:
+        (answer,) = worst["changes"]["answers"]
+        assert str(answer["prediction"]) == worst["truth"] != worst["answer"]
+        assert answer["proven"]
+    assert "the cheapest answer (proven)" in report.html()
+
+
 def test_words_and_nodes_of_a_classifier_explain_its_mistakes():
     html = made("classifier").html()
     assert "all nodes of the tree" in html

@@ -48,6 +48,7 @@ SECTIONS = {  # of the help
     },
     "Looking": {
         "explain": "Explain what a model has learned, and each of its answers.",
+        "counterfactual": "Find what would change an answer, with proof.",
         "report": "Write a page on the quality of a model.",
         "bench": "Time a model with every engine.",
         "serve": "Show a model on a web page.",

@@ -28,6 +28,7 @@ from gristmill.cli.explain_options import (
 )
 from gristmill.cli.explain_screen import fitted, fitted_table, head, heaviest_nodes, screen_width
 from gristmill.cli.explain_sentences import APPS, explain_sentences, load_app
+from gristmill.cli.explain_why_not import WhyNot
 from gristmill.cli.screen import progress_bar, progress_line
 from gristmill.data.rows import Binarize, Rows
 from gristmill.display.words import counted
@@ -123,13 +124,20 @@ def _explain_rows(machine: Machine, data: str, chosen: dict[str, Any], files: Ro
         return
     scorer = machine.compile("direct", binarize=False) if real else machine.compile("inverted")
 
+    why_not = None if chosen["why_not"] is None else WhyNot(machine, chosen["why_not"])
+
     def explained(part: Part) -> Iterator[str]:
         rows = explainer(part.X, interactions=chosen["interactions"], n_jobs=chosen["jobs"])
-        for row, (facts, said) in zip(rows, _answered("row", scorer, part, chosen["jobs"]), strict=True):
+        answered = _answered("row", scorer, part, chosen["jobs"])
+        for at, (row, (facts, said)) in enumerate(zip(rows, answered, strict=True)):
+            other = None if why_not is None else why_not(part.X.one(at), facts["label"])
             if chosen["as_json"]:
-                yield json.dumps(facts | row_facts(row, chosen))
+                changes = {} if why_not is None else {"why_not": None if other is None else other.as_dict()}
+                yield json.dumps(facts | row_facts(row, chosen) | changes)
             else:
-                yield f"{said}\n{_row_drawing(row, chosen)}"
+                yield f"{said}\n{_row_drawing(row, chosen)}" + (
+                    "" if other is None else f"\n{fitted(str(other), None)}"
+                )
 
     def size(rows: Rows) -> int:
         longest = int(rows.lengths.max(initial=1)) + len(explainer.background.features.ids)

@@ -28,7 +28,7 @@ _WITHOUT_INFLUENCE = tuple(
     ("influence", name) for name in ("overall", "interactions", "baseline", "background", "shares")
 )
 _APART = (
-    *(("top", "min_weight"), ("row", "rows"), ("row", "overall"), ("rows", "overall")),
+    *(("top", "min_weight"), ("row", "rows"), ("row", "overall"), ("rows", "overall"), ("why_not", "overall")),
     *(("baseline", "background"), *_WITHOUT_INFLUENCE),
 )
 
@@ -36,6 +36,16 @@ _APART = (
 def _advanced(section: str, name: str, **settings: Any) -> Callable[[Any], Any]:
     return option(name, section=section, advanced=True, **settings)
 
+
+DATA_OPTIONS: list[Callable[[Any], Any]] = [
+    option("--row", type=_NUMBER, section=DATA, help="This example alone, counted from 1."),
+    option(
+        "--rows",
+        type=click.IntRange(0),
+        section=DATA,
+        help=f"The first N examples, 0 for all.  [default: {FEW}, which people read; all with --json, for programs]",
+    ),
+]
 
 OPTIONS: list[Callable[[Any], Any]] = [
     machine_option,
@@ -59,12 +69,12 @@ OPTIONS: list[Callable[[Any], Any]] = [
     _advanced(ALONE, "--min-support", type=_NUMBER, default=1, help="Support examples that have it."),
     _advanced(ALONE, "--max-size", type=_NUMBER, help="Features, or nodes, that it has at most."),
     _advanced(ALONE, "--min-weight", type=float, metavar="W", help="Not --top: all of weight W or more, up or down."),
-    option("--row", type=_NUMBER, section=DATA, help="This example alone, counted from 1."),
+    *DATA_OPTIONS,
     option(
-        "--rows",
-        type=click.IntRange(0),
-        section=DATA,
-        help=f"The first N examples, 0 for all.  [default: {FEW}, which people read; all with --json, for programs]",
+        "--why-not",
+        metavar="CLASS",
+        section=ROWS,
+        help="Also the cheapest changes that give this class; `gristmill counterfactual` has more options.",
     ),
     option(
         "--influence",

@@ -119,7 +119,7 @@ class Counterfactuals(Sequence[Counterfactual]):
 
     def __str__(self) -> str:
         parts = [f"{self._label(self.prediction)}; {self.wish}: {self.verdict()}"]
-        for number, answer in enumerate(self.answers, 1):
+        for number, answer in enumerate(self.answers if self.answers and self.answers[0].changes else (), 1):
             head = self._answer_head(answer)
             parts.append(head if len(self.answers) == 1 else f"{number}. {head}")
             lines = [(f"  {one.name}", one.before, "->", one.after) for one in answer.changes]
@@ -134,6 +134,8 @@ class Counterfactuals(Sequence[Counterfactual]):
             if self.is_proven:
                 return "no changes give it (proven)"
             return f"nothing found; no answer costs {_number(self.lower_bound)} or less"
+        if not self.answers[0].changes:
+            return "it is so without any change"
         several = len(self.answers) > 1
         if self.is_proven:
             return f"the {len(self.answers)} cheapest answers (proven)" if several else "the cheapest answer (proven)"

@@ -10,7 +10,7 @@ import numpy as np
 
 from gristmill import _core
 from gristmill.base.arrays import Floats
-from gristmill.display.words import listed_labels, quoted_label, spelled_label
+from gristmill.display.words import listed_labels, spelled_label
 from gristmill.machines.machine import Machine
 from gristmill.machines.probability import has_class_probabilities, probabilities
 
@@ -48,14 +48,15 @@ def wish_of(
         return _probable(machine, own, number, probability)
     if number is None:
         return Wish(_core.Wish.leave(own), "another class")
-    if number == own:
-        raise ValueError(f"the row is of class {quoted_label(machine.classes[own])} already: give another target")
     return Wish(_core.Wish.become(number), f"to be {spelled_label(machine.classes[number])}")
 
 
 def _number_of(machine: Machine, target: Any) -> int:
     assert machine.classes is not None
-    found = [at for at, label in enumerate(machine.classes.tolist()) if label == target or str(label) == str(target)]
+    labels = machine.classes.tolist()
+    found = [at for at, label in enumerate(labels) if label == target] or [
+        at for at, label in enumerate(labels) if spelled_label(label) == spelled_label(target)
+    ]
     if len(found) != 1:
         raise ValueError(f"target must be one of the classes {listed_labels(machine.classes)}, got {target!r}")
     return found[0]

@@ -15,13 +15,14 @@ from gristmill.display.numbers import number, signed
 from gristmill.display.page import fold, note, scroll
 from gristmill.display.tables import LONGEST
 from gristmill.display.trees import svg_tree
-from gristmill.explanations import Explainer, RowExplanation, TreeExplanation
+from gristmill.explanations import Counterfactuals, Explainer, RowExplanation, TreeExplanation
 from gristmill.explanations.models import largest
 from gristmill.explanations.tree_nodes import TreeExplainer
 from gristmill.machines.schemes import Scheme
 from gristmill.report.doubtful import Case, hardest_answers, worst_mistakes
 from gristmill.report.evaluation_result import EvaluationResult
 from gristmill.report.page import Section, paragraph
+from gristmill.report.sections.changes import Changes, shown
 
 _TOP = 10  # features that have a line of their own
 _HARD = 3  # right answers that are shown
@@ -36,13 +37,20 @@ def section(evaluation: EvaluationResult) -> Section | None:
     if not (mistakes or hardest):
         return None
     explain = _explained(evaluation, [*mistakes, *hardest])
+    changes = _changes(evaluation, mistakes)
     parts = [_intro(evaluation, len(mistakes), total)]
-    parts += [_shown(evaluation, case, explain(at, case), is_open=at == 0) for at, case in enumerate(mistakes)]
+    for at, case in enumerate(mistakes):
+        why = joined(explain(at, case), *filter(None, [shown(changes[at])]))
+        parts.append(_shown(evaluation, case, why, is_open=at == 0))
     if hardest:
         right = "right, but barely" if evaluation.truth is not None else "closest to another one"
         parts.append(element("h3", f"Answers that are {right}"))
         parts += [_shown(evaluation, case, explain(len(mistakes) + at, case)) for at, case in enumerate(hardest)]
-    figures = {"total": total, "worst": [_figures(evaluation, case) for case in mistakes]}
+    worst = [
+        _figures(evaluation, case) | ({} if one is None else {"changes": one.as_dict()})
+        for case, one in zip(mistakes, changes, strict=True)
+    ]
+    figures = {"total": total, "worst": worst}
     title = "Worst mistakes" if evaluation.truth is not None else "Hardest answers"
     return Section(
         "mistakes", title, joined(*parts), figures | {"hardest": [_figures(evaluation, case) for case in hardest]}
@@ -90,6 +98,15 @@ def _short(name: str) -> str:
 def _figures(evaluation: EvaluationResult, case: Case) -> dict[str, Any]:
     named = {} if evaluation.example_name is None else {"name": evaluation.name_of(case.number)}
     return {"example": case.number + 1, **named, "answer": case.answer, "truth": case.truth, "lead": case.lead}
+
+
+def _changes(evaluation: EvaluationResult, mistakes: Sequence[Case]) -> list[Counterfactuals | None]:
+    """What would make each mistake right, of rows that can be searched."""
+    search = Changes.of(evaluation.machine) if mistakes and isinstance(evaluation.X, Rows) else None
+    if search is None:
+        return [None] * len(mistakes)
+    rows = evaluation.some(np.array([case.number for case in mistakes], dtype=np.intp))
+    return [search(rows.one(at), case) for at, case in enumerate(mistakes)]
 
 
 # --- why --------------------------------------------------------------------------------------------------------------
