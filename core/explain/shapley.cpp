@@ -202,7 +202,8 @@ const ShareTable& ShapleyExplainer::shares_for(std::size_t features, bool pairs,
 void ShapleyExplainer::ask_for_shares(Scratch& scratch) const {
   const auto& places = by_length_->places;
   scratch.asked.clear();
-  for (std::size_t place = 0; place < by_length_->values.different().size(); ++place) scratch.asked.push_back({place, 0});
+  for (std::size_t place = 0; place < by_length_->values.different().size(); ++place)
+    scratch.asked.push_back({place, 0});
   std::visit(
       [&](const auto& counters) {
         for (std::size_t row = 0; row < counters.size(); ++row) scratch.asked.push_back({places[row], counters[row]});
