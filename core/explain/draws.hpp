@@ -42,4 +42,17 @@ class Draws {
   std::vector<double> chance_;
 };
 
+// Of j players in front some are of x, which are there, and some of the reference, which are not: how many there are of
+// both together, those behind counted. visit(j, sum, chance)
+template <class Visit>
+void for_each_sum(std::size_t of_x, std::size_t of_reference, Visit visit) {
+  Draws draws(of_x + of_reference, of_x);
+  for (std::size_t j = 0; j <= of_x + of_reference; ++j) {
+    if (j > 0) draws.draw();
+    for (std::size_t own = draws.low(); own <= draws.high(); ++own) {
+      if (own <= j && j - own <= of_reference) visit(j, 2 * own + of_reference - j, draws.chance(own));
+    }
+  }
+}
+
 }  // namespace gristmill::explain

@@ -8,11 +8,6 @@
 namespace gristmill::explain {
 namespace {
 
-constexpr std::array<Kind, kinds> all_kinds{x_shared, x_other, reference_shared, reference_other};
-
-bool is_shared(Kind kind) { return kind % 2 == 0; }
-double sign_of(Kind kind) { return kind < reference_shared ? 1.0 : -1.0; }  // those of the reference go when they come
-
 std::size_t shared_of(const std::array<std::size_t, kinds>& players) {
   return players[x_shared] + players[reference_shared];
 }
@@ -38,24 +33,13 @@ std::vector<double> chances_of_prefixes(std::size_t t, std::size_t u) {
   return table;
 }
 
-// Of j players in front some are of x, which are there, and some of the reference, which are not: how many there are of
-// both together, those behind counted. visit(j, sum, chance)
-template <class Visit>
-void for_each_sum(std::size_t of_x, std::size_t of_reference, Visit visit) {
-  Draws draws(of_x + of_reference, of_x);
-  for (std::size_t j = 0; j <= of_x + of_reference; ++j) {
-    if (j > 0) draws.draw();
-    for (std::size_t own = draws.low(); own <= draws.high(); ++own) {
-      if (own <= j && j - own <= of_reference) visit(j, 2 * own + of_reference - j, draws.chance(own));
-    }
-  }
-}
-
 }  // namespace
 
 KindShares KindGames::shares(std::size_t row, const KindCounts& counts, bool pairs, Pulse& pulse) {
   const kernel::SetKernel& kernel = values_.kernel();
   if (const auto* rbf = std::get_if<kernel::RbfKernel>(&kernel.form())) return of_products(*rbf, row, counts);
+  const auto length = static_cast<std::size_t>(values_.lengths()[row]);
+  if (linear_ && length > 0) return linear_->shares(length, counts, pairs, pulse);
   KindCounts seen = counts;
   if (kernel.by_overlap()) seen.players[x_other] = seen.players[reference_other] = 0;
   if (weights_.empty() || seen.players != players_ || (pairs && !has_pairs_)) weigh(seen.players, pairs, pulse);

@@ -19,36 +19,22 @@
 #pragma once
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
 #include "base/stop.hpp"
+#include "explain/kinds.hpp"
+#include "explain/linear_kinds.hpp"
 #include "explain/power_means.hpp"
 #include "kernel/set_values.hpp"
 
 namespace gristmill::explain {
 
-// x_shared + 1 is x_other, and so on: the group of a kind is kind / 2.
-enum Kind : std::size_t { x_shared, x_other, reference_shared, reference_other };
-constexpr std::size_t kinds = 4;
-
-struct KindCounts {
-  std::array<std::size_t, kinds> players;  // by kind
-  std::size_t common;                      // features of x and the reference, ...
-  std::size_t common_shared;               // ... and of the support row
-
-  friend auto operator<=>(const KindCounts&, const KindCounts&) = default;
-};
-
-struct KindShares {
-  std::array<double, kinds> value{};
-  std::array<std::array<double, kinds>, kinds> pair{};
-};
-
 // One per thread. Rows come fastest in the order of their players.
 class KindGames {
  public:
-  explicit KindGames(const kernel::SetValues& values) : values_(values) {}
+  explicit KindGames(const kernel::SetValues& values) : values_(values), linear_(linear_kinds(values.kernel())) {}
 
   [[nodiscard]] KindShares shares(std::size_t row, const KindCounts& counts, bool pairs, Pulse& pulse);
 
@@ -70,6 +56,7 @@ class KindGames {
   [[nodiscard]] std::vector<double> kernel_table(std::size_t row, const KindCounts& counts) const;
 
   const kernel::SetValues& values_;
+  std::unique_ptr<LinearKinds> linear_;  // or none
   Players players_{};
   bool has_pairs_ = false;
   std::vector<Weights> weights_;                       // of these players
