@@ -25,7 +25,7 @@ CLAIMS = (
     *("tune_questions", "question_classes", "pp_attachment"),
     *("chunking", "analyser_tables", "word_segmentation"),
     *("parsing", "parsing_engines", "parsing_peers"),
-    *("explanations", "table_explanations", "counterfactuals", "reports", "serving", "tables"),
+    *("explanations", "explanations_sets", "table_explanations", "counterfactuals", "reports", "serving", "tables"),
 )
 QUICK = Path(__file__).parent / "out" / "quick" / "results" / "data"
 

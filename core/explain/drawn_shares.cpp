@@ -3,44 +3,17 @@
 
 #include <algorithm>
 
+#include "explain/draws.hpp"
+
 namespace gristmill::explain {
 namespace {
 
-constexpr double rarest_draw = 1e-30;
-
-// How many of the first j of n others are among k of them.
-class Draws {
- public:
-  Draws(std::size_t n, std::size_t k) : n_(n), k_(k), chance_(k + 2, 0.0) { chance_[0] = 1.0; }
-
-  template <class Visit>
-  [[nodiscard]] double mean(Visit visit) const {
-    double sum = 0.0;
-    for (std::size_t p = low_; p <= high_; ++p) sum += chance_[p] * visit(p);
-    return sum;
-  }
-
-  void draw() {
-    const auto left = static_cast<double>(n_ - drawn_);
-    if (high_ < k_) chance_[++high_] = 0.0;
-    for (std::size_t p = high_ + 1; p-- > low_;) {
-      const double hit = p > low_ ? chance_[p - 1] * static_cast<double>(k_ - (p - 1)) : 0.0;
-      const double miss = chance_[p] * (left - static_cast<double>(k_ - p));
-      chance_[p] = (std::max(miss, 0.0) + hit) / left;
-    }
-    ++drawn_;
-    while (low_ < high_ && chance_[low_] < rarest_draw) ++low_;
-    while (low_ < high_ && chance_[high_] < rarest_draw) --high_;
-  }
-
- private:
-  std::size_t n_;
-  std::size_t k_;
-  std::size_t drawn_ = 0;
-  std::size_t low_ = 0;
-  std::size_t high_ = 0;
-  std::vector<double> chance_;
-};
+template <class Value>
+double mean_of(const Draws& draws, Value value) {
+  double sum = 0.0;
+  for (std::size_t hits = draws.low(); hits <= draws.high(); ++hits) sum += draws.chance(hits) * value(hits);
+  return sum;
+}
 
 }  // namespace
 
@@ -71,8 +44,11 @@ void DrawnShares::draw_all(std::size_t coming) {
       for (const Term& term : *own[at]) {
         Shares& shares = term.asked->shares;
         double& share = coming == 1 ? (term.shared == 1 ? shares.in : shares.out)
-                                    : (term.shared == 2 ? shares.ii : term.shared == 1 ? shares.io : shares.oo);
-        share += draws[at].mean([&](std::size_t p) { return gain(term, coming, p); }) / static_cast<double>(others + 1);
+                                    : (term.shared == 2   ? shares.ii
+                                       : term.shared == 1 ? shares.io
+                                                          : shares.oo);
+        share +=
+            mean_of(draws[at], [&](std::size_t p) { return gain(term, coming, p); }) / static_cast<double>(others + 1);
       }
       if (j < others) draws[at].draw();
     }
@@ -95,7 +71,7 @@ std::vector<std::vector<DrawnShares::Term>> DrawnShares::terms_by_others(std::si
 double DrawnShares::gain(const Term& term, std::size_t coming, std::size_t p) const {
   const std::size_t all = p + term.shared;
   if (coming == 1) return g(term, all, 1) - g(term, p, 0);
-  const std::size_t first = p + std::min<std::size_t>(term.shared, 1);   // a shared one of the two, if there is any
+  const std::size_t first = p + std::min<std::size_t>(term.shared, 1);  // a shared one of the two, if there is any
   const std::size_t second = p + (term.shared == 2 ? 1 : 0);
   return (g(term, all, 2) - g(term, first, 1)) - (g(term, second, 1) - g(term, p, 0));
 }

@@ -3,8 +3,7 @@
 // prefixes of random orders.
 //
 // What two features add together, say, comes after j of the other n - 2, j uniform from 0 to n - 2; of these j, p are
-// among the k that the support row has, by the hypergeometric distribution. That of j + 1 follows from that of j, by
-// one more draw: positive terms alone. Tails below 1e-30 are cut off.
+// among the k that the support row has, by the hypergeometric distribution (Draws).
 // Cost: for each number k of others n draws of a window of some sqrt(n), for each entry the same; the kernel is asked
 // for its values at all lengths up to n.
 #pragma once

@@ -3,15 +3,10 @@
 
 #include <algorithm>
 
+#include "explain/draws.hpp"
+
 namespace gristmill::explain {
 namespace {
-
-constexpr double rarest_sum = 1e-30;
-
-constexpr std::array<Kind, kinds> all_kinds{x_shared, x_other, reference_shared, reference_other};
-
-bool is_shared(Kind kind) { return kind % 2 == 0; }
-double sign_of(Kind kind) { return kind < reference_shared ? 1.0 : -1.0; }  // those of the reference go when they come
 
 std::size_t shared_of(const std::array<std::size_t, kinds>& players) {
   return players[x_shared] + players[reference_shared];
@@ -20,11 +15,31 @@ std::size_t other_of(const std::array<std::size_t, kinds>& players) {
   return players[x_other] + players[reference_other];
 }
 
+void add_weighted(double factor, const double* terms, std::size_t size, double* __restrict out) {
+  for (std::size_t at = 0; at < size; ++at) out[at] += factor * terms[at];
+}
+
+// How likely it is that of the players in front, uniformly many, j1 are among t of all t + u, and j2 are not: by j2,
+// j1.
+std::vector<double> chances_of_prefixes(std::size_t t, std::size_t u) {
+  std::vector<double> table((t + 1) * (u + 1), 0.0);
+  Draws draws(t + u, t);
+  for (std::size_t j = 0; j <= t + u; ++j) {
+    if (j > 0) draws.draw();
+    for (std::size_t j1 = draws.low(); j1 <= draws.high(); ++j1) {
+      if (j1 <= j && j - j1 <= u) table[(j - j1) * (t + 1) + j1] = draws.chance(j1) / static_cast<double>(t + u + 1);
+    }
+  }
+  return table;
+}
+
 }  // namespace
 
 KindShares KindGames::shares(std::size_t row, const KindCounts& counts, bool pairs, Pulse& pulse) {
   const kernel::SetKernel& kernel = values_.kernel();
   if (const auto* rbf = std::get_if<kernel::RbfKernel>(&kernel.form())) return of_products(*rbf, row, counts);
+  const auto length = static_cast<std::size_t>(values_.lengths()[row]);
+  if (linear_ && length > 0) return linear_->shares(length, counts, pairs, pulse);
   KindCounts seen = counts;
   if (kernel.by_overlap()) seen.players[x_other] = seen.players[reference_other] = 0;
   if (weights_.empty() || seen.players != players_ || (pairs && !has_pairs_)) weigh(seen.players, pairs, pulse);
@@ -53,12 +68,14 @@ KindShares KindGames::of_products(const kernel::RbfKernel& kernel, std::size_t r
   const double both = nearer > 1 ? scale * lost * two[nearer - 2] : 0.0;
   const double mixed = nearer > 0 && nearer < all ? -scale * lost * two[nearer - 1] : 0.0;
   const double none = nearer + 1 < all ? scale * lost * two[nearer] : 0.0;
-  found.pair = {{{both, mixed, mixed, both}, {mixed, none, none, mixed}, {mixed, none, none, mixed},
-                 {both, mixed, mixed, both}}};
+  found.pair = {
+      {{both, mixed, mixed, both}, {mixed, none, none, mixed}, {mixed, none, none, mixed}, {both, mixed, mixed, both}}};
   return found;
 }
 
-const PowerMeans& KindGames::means(double gamma, std::size_t n) { return means_.try_emplace(n, gamma, n).first->second; }
+const PowerMeans& KindGames::means(double gamma, std::size_t n) {
+  return means_.try_emplace(n, gamma, n).first->second;
+}
 
 // --- weights ---------------------------------------------------------------------------------------------------------
 
@@ -70,54 +87,36 @@ void KindGames::weigh(const Players& players, bool pairs, Pulse& pulse) {
     if (players[first] == 0) continue;
     Players others = players;
     --others[first];
-    weights_.push_back({{first, first}, 1, {}});
-    weigh(weights_.back(), others, pulse);
+    weights_.push_back({{first, first}, 1, weigh(others, pulse)});
     for (std::size_t second = first; pairs && second < kinds; ++second) {
       if (others[second] == 0) continue;
       Players rest = others;
       --rest[second];
-      weights_.push_back({{first, static_cast<Kind>(second)}, 2, {}});
-      weigh(weights_.back(), rest, pulse);
+      weights_.push_back({{first, static_cast<Kind>(second)}, 2, weigh(rest, pulse)});
     }
   }
 }
 
-void KindGames::weigh(Weights& weights, const Players& others, Pulse& pulse) {
-  const std::size_t width = other_of(others) + 1;
-  weights.table.assign((shared_of(others) + 1) * width, 0.0);
-  const std::size_t points = (shared_of(others) + other_of(others)) / 2 + 1;
-  auto& rule = rules_[points];
-  if (rule.empty()) rule = gauss_legendre(points, [&](std::size_t steps) { pulse(steps); });
-  for (const QuadraturePoint& point : rule) {
-    const Chances shared = chances(others[x_shared], others[reference_shared], point.at);
-    const Chances other = chances(others[x_other], others[reference_other], point.at);
-    for (std::size_t x1 = 0; x1 < shared.at.size(); ++x1) {
-      const double chance = point.weight * shared.at[x1];
-      double* out = weights.table.data() + (shared.low + x1) * width + other.low;
-      for (std::size_t x2 = 0; x2 < other.at.size(); ++x2) out[x2] += chance * other.at[x2];
-    }
-    pulse(shared.at.size() * (other.at.size() + others[x_shared] + others[reference_shared]) +
-          other.at.size() * (others[x_other] + others[reference_other]));
+std::vector<double> KindGames::weigh(const Players& others, Pulse& pulse) {
+  const std::size_t t = shared_of(others);
+  const std::size_t u = other_of(others);
+  const std::size_t width = u + 1;
+  const std::vector<double> prefixes = chances_of_prefixes(t, u);
+  std::vector<double> by_sum(width * (t + 1), 0.0);  // by x2 and j1
+  for_each_sum(others[x_other], others[reference_other], [&](std::size_t j2, std::size_t x2, double chance) {
+    add_weighted(chance, prefixes.data() + j2 * (t + 1), t + 1, by_sum.data() + x2 * (t + 1));
+    pulse(t + 1);
+  });
+  std::vector<double> by_front((t + 1) * width);  // by j1 and x2
+  for (std::size_t x2 = 0; x2 <= u; ++x2) {
+    for (std::size_t j1 = 0; j1 <= t; ++j1) by_front[j1 * width + x2] = by_sum[x2 * (t + 1) + j1];
   }
-}
-
-// Of a sum of coin flips: `coming` of them are 1 with probability y, `leaving` with 1 - y. Unlikely ends are cut off.
-KindGames::Chances KindGames::chances(std::size_t coming, std::size_t leaving, double y) {
-  std::vector<double> at(coming + leaving + 1, 0.0);
-  std::size_t low = 0;
-  std::size_t high = 0;
-  at[0] = 1.0;
-  for (std::size_t flip = 0; flip < coming + leaving; ++flip) {
-    const double one = flip < coming ? y : 1 - y;
-    at[++high] = 0.0;
-    for (std::size_t sum = high; sum > low; --sum) at[sum] = at[sum] * (1 - one) + at[sum - 1] * one;
-    at[low] *= 1 - one;
-    while (low < high && at[low] < rarest_sum) ++low;
-    while (low < high && at[high] < rarest_sum) --high;
-  }
-  at.resize(high + 1);
-  at.erase(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(low));
-  return {low, std::move(at)};
+  std::vector<double> table((t + 1) * width, 0.0);
+  for_each_sum(others[x_shared], others[reference_shared], [&](std::size_t j1, std::size_t x1, double chance) {
+    add_weighted(chance, by_front.data() + j1 * width, width, table.data() + x1 * width);
+    pulse(width);
+  });
+  return table;
 }
 
 KindShares KindGames::of_weights(std::size_t row, const KindCounts& counts) const {
@@ -151,11 +150,20 @@ std::vector<double> KindGames::kernel_table(std::size_t row, const KindCounts& c
   const std::size_t other = other_of(counts.players);
   std::vector<double> table((shared + 1) * (other + 1));
   for (std::size_t players = 0; players <= shared + other; ++players) {
-    values_.with(counts.common + players, [&](const auto& value) {
+    const auto read = [&](const auto& value) {
       for (std::size_t x1 = players - std::min(players, other); x1 <= std::min(players, shared); ++x1) {
         table[x1 * (other + 1) + (players - x1)] = value(row, counts.common_shared + x1);
       }
-    });
+    };
+    const auto* given = std::get_if<kernel::GivenKernel>(&values_.kernel().form());
+    if (given == nullptr || values_.remembers(shared + other + 1)) {
+      values_.with(counts.common + players, read);
+    } else {
+      const std::int32_t length = values_.lengths()[row];
+      std::vector<double> own(static_cast<std::size_t>(length) + 1);
+      given->fill(counts.common + players, {&length, 1}, own);
+      read([&](std::size_t, std::size_t overlap) { return own[overlap]; });
+    }
   }
   return table;
 }

@@ -114,8 +114,8 @@ class ProductGame {
 // Explains rows against the support rows, one row after the other. One per thread.
 class ProductExplainer {
  public:
-  ProductExplainer(const machine::SetMachine& machine, const rows::FeatureMap& features, std::span<const rows::Rank> ranks,
-            Absence absence)
+  ProductExplainer(const machine::SetMachine& machine, const rows::FeatureMap& features,
+                   std::span<const rows::Rank> ranks, Absence absence)
       : machine_(machine),
         gamma_(std::get<kernel::RbfKernel>(machine.kernel.form()).gamma),
         features_(features),
@@ -143,11 +143,11 @@ class ProductExplainer {
     double reference;
   };
   struct Player {
-    double to_x = 0;          // squared distances of the support row
+    double to_x = 0;  // squared distances of the support row
     double to_reference = 0;
-    double own = 0;           // what the support row has of its features
-    double chance = 0;        // that it has any feature, where groups are independent
-    double absent = 0;        // the factor, where groups are independent
+    double own = 0;     // what the support row has of its features
+    double chance = 0;  // that it has any feature, where groups are independent
+    double absent = 0;  // the factor, where groups are independent
   };
 
   void gather(const Contrasts& contrasts, std::size_t row) {
@@ -247,7 +247,8 @@ void ProductShapley::explain(const Contrasts& contrasts, Absence absence, std::s
                              std::span<double> interactions, std::size_t threads, Observer& observer) const {
   const std::size_t rows = contrasts.rows.size();
   const std::vector<std::size_t> pairs = pair_offsets(contrasts, !interactions.empty());
-  std::vector<ProductExplainer> explainers(threads_for(rows, 1, threads), ProductExplainer(*machine_, features_, ranks_, absence));
+  std::vector<ProductExplainer> explainers(threads_for(rows, 1, threads),
+                                           ProductExplainer(*machine_, features_, ranks_, absence));
   Stop stop(observer);
   parallel_for(rows, 1, threads, stop, [&](std::size_t row, std::size_t, std::size_t worker) {
     Pulse pulse(stop, worker);

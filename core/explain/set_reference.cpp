@@ -25,7 +25,7 @@ Kind other_kind(std::size_t group) { return static_cast<Kind>(2 * group + 1); }
 class SetExplainer {
  public:
   SetExplainer(const machine::SetMachine& machine, const kernel::SetValues& values, const rows::FeatureMap& features,
-            std::span<const rows::Rank> ranks)
+               std::span<const rows::Rank> ranks)
       : machine_(machine),
         lengths_(values.lengths()),
         features_(features),
@@ -99,7 +99,8 @@ class SetExplainer {
     }
     order_.resize(support.size());
     std::iota(order_.begin(), order_.end(), std::size_t{0});
-    std::ranges::stable_sort(order_, {}, [&](std::size_t number) { return std::tie(counts_[number], lengths_[number]); });
+    std::ranges::stable_sort(order_, {},
+                             [&](std::size_t number) { return std::tie(counts_[number], lengths_[number]); });
   }
 
   [[nodiscard]] bool alike(std::size_t one, std::size_t other) const {

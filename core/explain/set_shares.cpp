@@ -26,7 +26,10 @@ struct Pairs {
 class RbfShares {
  public:
   RbfShares(const kernel::RbfKernel& kernel, std::size_t n)
-      : gamma_(kernel.gamma), lost_(-std::expm1(-kernel.gamma)), n_(n), one_(gamma_, n > 0 ? n - 1 : 0),
+      : gamma_(kernel.gamma),
+        lost_(-std::expm1(-kernel.gamma)),
+        n_(n),
+        one_(gamma_, n > 0 ? n - 1 : 0),
         two_(gamma_, n > 1 ? n - 2 : 0) {}
 
   void set_length(std::size_t s) { s_ = s; }

@@ -4,8 +4,8 @@
 // has not (u = n - m): k of a subset depends on how many of either it has. So there are two values and three
 // interactions, means over random orders of what a feature or a pair of them adds when it comes:
 //
-//   in, out           the value of a feature that the row has, or has not           m in + u out = k(x, s) - k(empty, s)
-//   ii, io, oo        the interaction of two features, of which the row has both, one or none
+//   in, out           the value of a feature that the row has, or has not           m in + u out = k(x, s) - k(empty,
+//   s) ii, io, oo        the interaction of two features, of which the row has both, one or none
 //
 // Rows of one length s that share equally many features give the same, so there are tables by length and overlap. How
 // a mean comes about depends on the kernel; g(p, q) is k of p features that the row has and q that it has not:

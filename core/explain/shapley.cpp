@@ -2,89 +2,15 @@
 #include "explain/shapley.hpp"
 
 #include <algorithm>
-#include <array>
 
-#include "base/lanes.hpp"
-#include "base/variants.hpp"
 #include "explain/code_sums.hpp"
+#include "explain/column_sums.hpp"
 #include "score/sums.hpp"
 
 namespace gristmill::explain {
 namespace {
 
 constexpr std::size_t block_rows = 2048;  // whose parts are kept in the cache while all columns add them
-constexpr std::size_t lane_count = 8;     // of sums, so that additions need not wait for one another
-
-using LaneSums = std::array<double, lane_count>;
-
-double total(const LaneSums& sums) {
-  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
-}
-
-// Eight rows of a column are in `rows` four times over; what four of them are, no bits or all, is spread over their
-// parts, and keeps them or leaves 0.
-template <int First>
-GRISTMILL_INLINE void add_four(const Lanes32b& rows, const Lanes4l& parts, Lanes4d& sums) {
-  constexpr int a = First;
-  constexpr int b = First + 1;
-  constexpr int c = First + 18;
-  constexpr int d = First + 19;
-  const auto mask = reinterpret_cast<Lanes4l>(__builtin_shufflevector(rows, rows, a, a, a, a, a, a, a, a,  //
-                                                                      b, b, b, b, b, b, b, b,              //
-                                                                      c, c, c, c, c, c, c, c,              //
-                                                                      d, d, d, d, d, d, d, d));
-  sums += reinterpret_cast<Lanes4d>(parts & mask);
-}
-
-GRISTMILL_INLINE void spread_eight(Lanes32b& rows, const std::uint8_t* column) {
-  const std::int64_t eight = *reinterpret_cast<const lanes::Loose1l*>(column);
-  rows = reinterpret_cast<Lanes32b>(Lanes4l{eight, eight, eight, eight});
-}
-
-// sums += the parts of rows that the column has, of two columns at once.
-GRISTMILL_VARIANTS void add_columns(std::span<const std::uint8_t> one, const std::uint8_t* other, const double* parts,
-                                    LaneSums& sums, LaneSums& other_sums) {
-  Lanes4d low{};
-  Lanes4d high{};
-  Lanes4d other_low{};
-  Lanes4d other_high{};
-  std::size_t row = 0;
-  Lanes32b rows;
-  for (; row + lane_count <= one.size(); row += lane_count) {
-    const Lanes4l first = *reinterpret_cast<const lanes::Loose4l*>(parts + row);
-    const Lanes4l second = *reinterpret_cast<const lanes::Loose4l*>(parts + row + 4);
-    spread_eight(rows, one.data() + row);
-    add_four<0>(rows, first, low);
-    add_four<4>(rows, second, high);
-    spread_eight(rows, other + row);
-    add_four<0>(rows, first, other_low);
-    add_four<4>(rows, second, other_high);
-  }
-  add(low, sums.data());
-  add(high, sums.data() + 4);
-  add(other_low, other_sums.data());
-  add(other_high, other_sums.data() + 4);
-  store(low, sums.data());
-  store(high, sums.data() + 4);
-  store(other_low, other_sums.data());
-  store(other_high, other_sums.data() + 4);
-  for (std::size_t lane = 0; row < one.size(); ++row, ++lane) {
-    sums[lane] += one[row] != 0 ? parts[row] : 0.0;
-    other_sums[lane] += other[row] != 0 ? parts[row] : 0.0;
-  }
-}
-
-// part(at) for all at < size.
-template <class Part>
-double sum_of(std::size_t size, Part part) {
-  LaneSums sums{};
-  std::size_t at = 0;
-  for (; at + lane_count <= size; at += lane_count) {
-    for (std::size_t lane = 0; lane < lane_count; ++lane) sums[lane] += part(at + lane);
-  }
-  for (std::size_t lane = 0; at < size; ++at, ++lane) sums[lane] += part(at);
-  return total(sums);
-}
 
 double sum_of_parts(std::span<const RowId> rows, const double* parts) {
   return sum_of(rows.size(), [&](std::size_t at) { return parts[rows[at]]; });
@@ -202,7 +128,8 @@ const ShareTable& ShapleyExplainer::shares_for(std::size_t features, bool pairs,
 void ShapleyExplainer::ask_for_shares(Scratch& scratch) const {
   const auto& places = by_length_->places;
   scratch.asked.clear();
-  for (std::size_t place = 0; place < by_length_->values.different().size(); ++place) scratch.asked.push_back({place, 0});
+  for (std::size_t place = 0; place < by_length_->values.different().size(); ++place)
+    scratch.asked.push_back({place, 0});
   std::visit(
       [&](const auto& counters) {
         for (std::size_t row = 0; row < counters.size(); ++row) scratch.asked.push_back({places[row], counters[row]});

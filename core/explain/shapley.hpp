@@ -87,7 +87,8 @@ class ShapleyExplainer {
   void ask_for_shares(Scratch& scratch) const;
   // What all rows give with these factors.
   template <class Outputs>
-  void sum_rows(const Outputs& with, const ShareTable& table, const std::vector<double>& factor, Scratch& scratch) const;
+  void sum_rows(const Outputs& with, const ShareTable& table, const std::vector<double>& factor,
+                Scratch& scratch) const;
   template <class Outputs, class Factor>
   void weigh_rows(const Outputs& with, const Factor& factor, Scratch& scratch) const;
   void make_codes(std::size_t most, Scratch& scratch) const;

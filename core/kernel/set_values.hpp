@@ -43,6 +43,9 @@ class SetValues {
   // Of a given kernel: g(0, x, l), ..., g(l, x, l) for the different lengths l in turn; 0 beyond g(x, x, l).
   [[nodiscard]] std::shared_ptr<const std::vector<double>> given(std::size_t x) const;
 
+  // Whether these would still be known after as many different x.
+  [[nodiscard]] bool remembers(std::size_t x_lengths) const noexcept { return x_lengths * entries_ <= most_remembered; }
+
   // The place of a length among the different ones.
   [[nodiscard]] std::size_t place_of(std::int32_t length) const;
 

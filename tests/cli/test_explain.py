@@ -129,6 +129,33 @@ def test_rows_are_compared_with_a_baseline(rows, tmp_path, capsys):
     assert "has no row to compare with" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("kernel", [gm.RBFKernel(0.2), gm.TanimotoKernel()])
+def test_kernels_of_sets_are_explained_as_the_library_does(rows, tmp_path, capsys, kernel):
+    machine, path = rows.machine.replace(kernel=kernel), tmp_path / "sets"
+    machine.save(path)
+    (tmp_path / "other").write_text("a 2:1 5:1\n")
+    for options, how in (((), {}), (("--baseline", tmp_path / "other"), {"baseline": [{1, 4}]})):
+        assert call(path, rows.data, "--row", 1, "--interactions", *options) == 0
+        (row,) = gm.explain(machine, rows.X[:1], interactions=True, **how)
+        assert printed(capsys).endswith(f"\n{row}\n")
+    assert call(path, rows.data, "--global", "--top", 3) == 0
+    assert printed(capsys) == f"{gm.importance(machine, rows.X).draw(top=3)}\n"
+    assert call(path) == 1
+    assert "weigh no conjunctions" in capsys.readouterr().err
+
+
+def test_absent_columns_can_be_dropped_from_an_rbf_kernel(rows, tmp_path, capsys):
+    machine, path = rows.machine.replace(kernel=gm.RBFKernel(0.2)), tmp_path / "rbf"
+    machine.save(path)
+    assert call(path, rows.data, "--row", 2, "--absent", "dropped", "--top", 20) == 0
+    (row,) = gm.explain(machine, rows.X[1:2], absent="dropped")
+    assert printed(capsys).endswith(f"\n{row.draw(top=20)}\n")
+    assert call(rows.model, rows.data, "--absent", "dropped") == 1
+    assert "for the RBF kernel" in capsys.readouterr().err
+    assert call(path, rows.data, "--absent", "dropped", "--interactions") == 2
+    assert "not both" in capsys.readouterr().err
+
+
 def test_values_are_taken_for_1_with_one_warning_or_computed_with(tmp_path, monkeypatch, capsys):
     machine = gm.Machine(gm.PolynomialKernel(2), [{0, 1}, {1}], [1.0, -2.0], 0.5, classes=[-1, 1], first_id=1)
     machine.save(tmp_path / "m")

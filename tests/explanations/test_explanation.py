@@ -192,7 +192,7 @@ def test_what_does_not_go_together_is_refused():
     for wrong in ({"top": 3}, {"output": 0}):
         with pytest.raises(ValueError, match="is for explaining the machine itself"):
             gm.explain(machine, [[0]], **wrong)
-    with pytest.raises(ValueError, match=r"whose kernel compares rows of features"):
+    with pytest.raises(ValueError, match="whose kernel compares rows of features"):
         gm.Explainer(tree)
     with pytest.raises(ValueError, match="0 or more, or None, got -1"):
         gm.explain(machine, [{0}])[0].top(-1)

@@ -5,11 +5,12 @@ A game is any function of a frozenset of players; where it gives Fractions or wh
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from itertools import combinations
 from math import factorial
 
-from tests.oracle import polynomial
+from tests.oracle import polynomial, sets
 
 
 def subsets(players):
@@ -61,3 +62,42 @@ def polynomial_game(support, coef, kernel, x, reference=None):
         return polynomial.score(support, coef, 0, kernel, mixed)
 
     return game
+
+
+def set_game(support, coef, intercept, kernel, x, reference=frozenset()):
+    """S -> f of the set that agrees with x in S and with the reference elsewhere; rows are sets."""
+
+    def game(coalition):
+        mixed = (coalition & x) | (reference - coalition)
+        return sets.score(support, coef, intercept, kernel, mixed)
+
+    return game
+
+
+def dropped_game(support, coef, intercept, gamma, x):
+    """S -> f with an RBF kernel of the features of S alone; rows are {feature: value}."""
+
+    def game(coalition):
+        return intercept + sum(a * rbf(s, x, gamma, coalition) for s, a in zip(support, coef, strict=True))
+
+    return game
+
+
+def rbf_game(support, coef, intercept, gamma, x, reference):
+    """S -> f of the row with the values of x in S and those of the reference elsewhere, with an RBF kernel."""
+
+    def game(coalition):
+        mixed = {f: (x if f in coalition else reference).get(f, 0) for f in x.keys() | reference.keys()}
+        everywhere = mixed.keys() | set().union(*support)
+        return intercept + sum(a * rbf(s, mixed, gamma, everywhere) for s, a in zip(support, coef, strict=True))
+
+    return game
+
+
+def grouped(game, groups):
+    """The game of groups of players: {name: players}."""
+    return lambda coalition: game(frozenset().union(*(groups[name] for name in coalition)))
+
+
+def rbf(s, x, gamma, features):
+    return math.exp(-gamma * sum((s.get(f, 0) - x.get(f, 0)) ** 2 for f in features))

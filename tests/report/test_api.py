@@ -279,3 +279,19 @@ def test_a_pipeline_is_reported_on_in_the_names_of_its_steps(one_thread):
     report = make_report(pipeline, table, y, **QUICK)
     assert report.as_dict()["quality"]["accuracy"] == 1
     assert "colour_red" in report.html()
+
+
+@pytest.mark.parametrize("kernel", [gm.RBFKernel(0.3), gm.TanimotoKernel(), gm.SigmoidKernel(0.2)])
+def test_kernels_of_sets_have_values_and_pairs_and_say_that_they_have_no_rules(kernel):
+    machine, X, y = task("binary")
+    report = make_report(machine.replace(kernel=kernel), X, y, **QUICK)
+    learned = report.as_dict()["learned"]
+    assert learned["features"]
+    assert learned["pairs"]
+    assert "weigh no conjunctions" in report.html()
+
+
+def test_values_that_are_not_explained_under_a_kernel_are_said_to_be_missing():
+    machine = gm.Machine(gm.TanimotoKernel(), np.array([[0.5, 2.0], [1.0, 0.0]]), [1.0, -1.0], 0.0, ["a", "b"])
+    page = make_report(machine, np.array([[1.0, 3.0], [0.5, 0.0]]), ["a", "b"], **QUICK).html()
+    assert "Shapley values are not shown" in page

@@ -116,8 +116,9 @@ def _explain_machine(machine: Machine, chosen: dict[str, Any]) -> None:
 def _explain_rows(machine: Machine, data: str, chosen: dict[str, Any], files: RowFiles) -> None:
     real = chosen["binarize"] is False or not machine.is_binary_valued
     binarize: Binarize = False if real else chosen["binarize"]
-    groups = groups_for(machine, chosen["groups"])
-    explainer = Explainer(machine, groups=groups, background=_background(files, chosen), binarize=binarize)
+    groups, absent = groups_for(machine, chosen["groups"]), chosen["absent"]
+    how = {"groups": groups, "background": _background(files, chosen), "absent": absent, "binarize": binarize}
+    explainer = Explainer(machine, **how)
     blocks = files.blocks(data, binarize)
     if chosen["overall"]:
         _explain_overall(explainer, blocks, chosen)

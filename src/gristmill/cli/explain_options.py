@@ -29,7 +29,8 @@ _WITHOUT_INFLUENCE = tuple(
 )
 _APART = (
     *(("top", "min_weight"), ("row", "rows"), ("row", "overall"), ("rows", "overall"), ("why_not", "overall")),
-    *(("baseline", "background"), *_WITHOUT_INFLUENCE),
+    *(("baseline", "background"), ("absent", "baseline"), ("absent", "background"), ("absent", "groups")),
+    *(("absent", "interactions"), *_WITHOUT_INFLUENCE),
 )
 
 
@@ -100,6 +101,11 @@ OPTIONS: list[Callable[[Any], Any]] = [
         help="Columns that come and go as one: these, those whose names begin so, or the groups of a JSON file "
         '({"NAME": ["A", "B"]}). May be repeated. For models of tables also: fields, columns, or none for bins.  '
         "[default: fields]",
+    ),
+    _advanced(
+        *(ROWS, "--absent"),
+        type=click.Choice(["dropped"]),
+        help="Drop absent columns from an RBF kernel; all are players.  [default: compare with the empty row]",
     ),
     _advanced(
         *(TREES, "--shares"),

@@ -123,8 +123,8 @@ class GroupShapley:
             return rows
         if sees_lengths(self._machine):
             raise ValueError(
-                f"feature {int(rows.ids[~kept][0])} is in no group, but under {self._machine.kernel!r} every feature of "
-                "a row counts: give groups=False, or leave it out"
+                f"feature {int(rows.ids[~kept][0])} is in no group, but under {self._machine.kernel!r} every feature "
+                "of a row counts: give groups=False, or leave it out"
             )
         counts = np.concatenate([[0], np.cumsum(kept)])
         values = rows.values if rows.is_binary else rows.values[kept]

@@ -259,6 +259,10 @@ def rules_of(
 def _check(machine: Machine) -> None:
     if not machine.explains_features:
         raise ValueError("rules are conjunctions of features; a machine on trees has fragments instead")
+    if machine.compares_sets and not machine.is_polynomial:
+        raise ValueError(
+            f"rules are for polynomial and conjunction kernels; others weigh no conjunctions, got {machine.kernel!r}"
+        )
     if not machine.is_binary_valued:
         raise ValueError(
             "rules are conjunctions of features that are present or absent, but support rows of this machine have "

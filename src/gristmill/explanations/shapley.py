@@ -2,7 +2,7 @@
 
 Against the empty row (binary rows, the usual case) they cost one pass over an inverted index of the support rows.
 Against any other row, and for real values, `reference_explanation` computes them from the values in both rows. Fields
-of tables are explained by `FieldShapley`, other groups of columns, and rows against many, by `GroupShapley`, and columns
+of tables are explained by `FieldShapley`, other groups of columns, and rows against many, by `GroupShapley`, columns
 that are dropped from the kernel by `dropped_explanation`.
 """
 

@@ -216,3 +216,16 @@ def test_completion_of_numbers(served):
 def test_examples_are_support_rows_of_either_sign(served):
     given_examples = served().get("/api/model").json()["examples"]
     assert given_examples == [["money", "bank"], ["bank", "river"], ["Boat"]]
+
+
+@pytest.mark.parametrize("kernel", [gm.RBFKernel(0.5), gm.TanimotoKernel()])
+def test_kernels_of_sets_are_explained_as_the_library_does(kernel):
+    machine = gm.Machine(kernel, SUPPORT, COEF, 0.0, ["water", "finance"], feature_names=NAMES)
+    with serving(create_app(machine)) as site, asking(site) as client:
+        (found,) = explain(client, ["money", "bank", "Boat"], interactions=True)
+    (row,) = gm.explain(machine, [{0, 1, 3}], interactions=True)
+    assert {part["name"]: part["value"] for part in found["features"]} == dict(
+        zip(row.names, row.values[:, 0].tolist(), strict=True)
+    )
+    assert found["baseline"] == row.base[0]
+    assert len(found["interactions"]) == np.count_nonzero(row.interactions)

@@ -31,7 +31,10 @@ def section(evaluation: EvaluationResult) -> Section | None:
     parts: list[Child] = []
     figures: dict[str, Any] = {}
     if isinstance(evaluation.X, Rows):
-        drawn, figures = _features(evaluation)
+        try:
+            drawn, figures = _features(evaluation)
+        except ValueError as error:  # groups or values that are not explained under the kernel
+            drawn = note(f"Shapley values are not shown: {error}.")
         parts.append(drawn)
     heaviest, more = _heaviest(evaluation)
     parts.append(heaviest)

@@ -115,13 +115,12 @@ def _changes(evaluation: EvaluationResult, mistakes: Sequence[Case]) -> list[Cou
 def _explained(evaluation: EvaluationResult, cases: Sequence[Case]) -> _Explain:
     """A function that explains a case, by its place."""
     numbers = np.array([case.number for case in cases], dtype=np.intp)
-    if isinstance(evaluation.X, Rows):
-        rows = Explainer(evaluation.machine, binarize=evaluation.scorer.binarize)(
-            evaluation.some(numbers), n_jobs=evaluation.options.n_jobs
-        )
-        return lambda at, case: row_bars(rows[at], case, evaluation.has_classes)
+    some, n_jobs = evaluation.some(numbers), evaluation.options.n_jobs
     try:
-        trees = TreeExplainer(evaluation.machine).explain(evaluation.some(numbers), n_jobs=evaluation.options.n_jobs)
+        if isinstance(evaluation.X, Rows):
+            rows = Explainer(evaluation.machine, binarize=evaluation.scorer.binarize)(some, n_jobs=n_jobs)
+            return lambda at, case: row_bars(rows[at], case, evaluation.has_classes)
+        trees = TreeExplainer(evaluation.machine).explain(some, n_jobs=n_jobs)
     except ValueError as error:
         reason = str(error)
         return lambda at, case: note(f"This cannot be explained: {reason}.")
