@@ -107,10 +107,11 @@ const std::vector<double>& required_vector(const Cursor& cursor, const LibsvmMod
 
 void check_kernel(const Cursor& cursor, const LibsvmModel& model) {
   if (model.kernel_type.empty()) cursor.fail("the header has no 'kernel_type'");
-  if (model.kernel_type != "polynomial") return;
-  required_whole(cursor, model, "degree", 0, 1000);
-  required(cursor, model, "gamma");
-  required(cursor, model, "coef0");
+  const bool polynomial = model.kernel_type == "polynomial";
+  const bool sigmoid = model.kernel_type == "sigmoid";
+  if (polynomial) required_whole(cursor, model, "degree", 0, 1000);
+  if (polynomial || sigmoid || model.kernel_type == "rbf") required(cursor, model, "gamma");
+  if (polynomial || sigmoid) required(cursor, model, "coef0");
 }
 
 void check_classes(const Cursor& cursor, const LibsvmModel& model, std::size_t classes, double total) {

@@ -68,11 +68,19 @@ DATA = [
     b"0.5 0:0.25 3:-1e-3 9:1e300\n2 1:3.5\n",
     b"3 qid:1 1:1 2:0.5\r\n1 qid:2 7:1\r\n",
 ]
-MODELS = [format_named("libsvm").write(machine) for machine in MACHINES]
-FILES = [store.to_bytes(machine) for machine in MACHINES]
+OF_SETS = [
+    gm.Machine(gm.RBFKernel(0.5), SUPPORT, COLUMN, -1.0, [-1, 1]),
+    gm.Machine(gm.SigmoidKernel(0.5, -0.25), SUPPORT, COLUMN, 0.5, [-1, 1]),
+]
+MODELS = [format_named("libsvm").write(machine) for machine in (*MACHINES, *OF_SETS)]
+TABLE = gm.SetKernel(np.broadcast_to(np.arange(6.0)[:, None, None], (6, 6, 6)))  # the overlap
+FILES = [store.to_bytes(machine) for machine in (*MACHINES, *OF_SETS, gm.Machine(TABLE, SUPPORT, COLUMN, 0.0))]
 GOLDEN = Path(__file__).parents[1] / "golden"
 TEXTS = {
-    "svmlight-model": [(GOLDEN / "text-svmlight.model").read_bytes()],
+    "svmlight-model": [
+        (GOLDEN / "text-svmlight.model").read_bytes(),
+        *(format_named("svmlight").write(machine) for machine in OF_SETS),
+    ],
     "tinysvm": [(GOLDEN / "text-tinysvm.model").read_bytes()],
     "opal": [(GOLDEN / f"text-{name}.model").read_bytes() for name in ("opal", "opal-classes")],
     "opal-linear": [(GOLDEN / f"text-{name}.model").read_bytes() for name in ("opal-linear", "opal-linear-classes")],

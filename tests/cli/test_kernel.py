@@ -100,6 +100,19 @@ def test_vectors(tmp_path):
     assert np.array_equal(np.load(tmp_path / "k"), kernel(X, X[:9, 3:]))
 
 
+def test_gamma_is_found_from_the_columns(tmp_path):
+    X = (RNG.random((30, 12)) < 0.4) * 1.0
+    X[:, 11] = 1
+    for name, rows in (("a", X[:20]), ("b", X[20:])):
+        gm.write_svmlight(tmp_path / name, rows, np.ones(len(rows)))
+    for word, gamma in (("scale", 1 / (12 * X[20:].var())), ("auto", 1 / 12), ("0.5", 0.5)):
+        words = f"--kernel rbf --gamma {word}".split()
+        assert call("kernel", tmp_path / "a", *words, "-o", tmp_path / "k", "--against", tmp_path / "b") == 0
+        np.testing.assert_allclose(np.load(tmp_path / "k"), gm.RBFKernel(gamma)(X[:20], X[20:]), rtol=1e-13)
+    assert call("kernel", tmp_path / "a", "--kernel", "tanimoto", "-o", tmp_path / "k") == 0
+    assert np.array_equal(np.load(tmp_path / "k"), gm.TanimotoKernel()(X[:20]))
+
+
 def test_the_second_file_counts_features_as_the_first(tmp_path, capsys):
     (tmp_path / "a").write_text("1 0:1 2:1\n")
     (tmp_path / "b").write_text("1 2:1\n")

@@ -104,7 +104,10 @@ def test_svm_classify_stands_in_for_that_of_svm_light_tk(model, capsys):
             ["bench", "model", "trees"],
             "model: expected a machine on rows, got a machine on trees: use `gristmill predict`",
         ),
-        (["convert", "model", "other", "--format", "libsvm"], "a LIBSVM model holds polynomial kernels on rows"),
+        (
+            ["convert", "model", "other", "--format", "libsvm"],
+            "a LIBSVM model holds polynomial, RBF and sigmoid kernels on rows",
+        ),
         (["predict", "model", "broken"], "broken:2:4: "),
     ],
 )

@@ -133,7 +133,8 @@ def test_defaults_are_those_of_the_classifier(files, seen):
     clf = gm.KernelSVC()
     names = "C solver tol max_iter fit_intercept intercept_scaling multiclass shrinking max_bytes".split()
     assert {name: getattr(settings, name) for name in names} == {name: getattr(clf, name) for name in names}
-    assert settings.kernel == gm.PolynomialKernel(clf.degree, clf.gamma, clf.coef0)
+    assert settings.kernel == gm.PolynomialKernel(clf.degree)
+    assert (clf.gamma, clf.coef0) == (None, None)
     assert (options["class_factors"], options["n_jobs"], options["first_id"]) == (None, -1, 1)
     assert np.array_equal(classes[numbers], Y2)
 
@@ -153,6 +154,13 @@ def test_defaults_are_those_of_the_classifier(files, seen):
         ("-d 2 -g 0.5 -r 0", {"kernel": gm.PolynomialKernel(2, 0.5, 0.0)}),
         ("-k poly --degree 2 --gamma 0.5 --coef0 3", {"kernel": gm.PolynomialKernel(2, 0.5, 3.0)}),
         ("-g auto", {"kernel": gm.PolynomialKernel(2, 1 / 25, 1.0)}),
+        ("-k rbf -g 0.5", {"kernel": gm.RBFKernel(0.5)}),
+        ("-k rbf -g auto", {"kernel": gm.RBFKernel(1 / 25)}),
+        ("-k sigmoid -g 0.1 -r -1", {"kernel": gm.SigmoidKernel(0.1, -1.0)}),
+        ("-k sigmoid -g 0.1", {"kernel": gm.SigmoidKernel(0.1, 0.0)}),
+        ("-k tanimoto", {"kernel": gm.TanimotoKernel()}),
+        ("-k cosine", {"kernel": gm.CosineKernel()}),
+        ("-k dice", {"kernel": gm.DiceKernel()}),
     ],
 )
 def test_options_of_rows(files, seen, words, expected):
@@ -188,6 +196,8 @@ TREE = [
     ("tk-both", "", gm.Normalized(SST).on("trees")),
     ("tk-both", "-k poly -d 2", gm.PolynomialKernel(2).on("vectors")),
     ("tk-both", "-k linear", LINEAR.on("vectors")),
+    ("tk-both", "-k tanimoto", gm.TanimotoKernel().on("vectors")),
+    ("tk-both", "--combine + --vectors rbf -g 0.5", gm.RBFKernel(0.5).on("vectors") + gm.Normalized(SST).on("trees")),
     ("tk-both", "--combine V --vectors linear --normalize-vectors", gm.Normalized(LINEAR).on("vectors")),
     ("tk-both", "--combine +", POLY.on("vectors") + gm.Normalized(SST).on("trees")),
     (
@@ -359,6 +369,10 @@ def test_ctrl_c_while_trees_are_compared_leaves_nothing(tmp_path):
         ("svm", "--class-weight 1=-2", "LABEL=FACTOR"),
         ("svm", "-k sst", "there are no trees in it"),
         ("svm", "-k linear -d 2", "--degree does not go with --kernel linear"),
+        ("svm", "-k rbf -r 1", "--coef0 does not go with --kernel rbf"),
+        ("svm", "-k tanimoto -g 1", "--gamma does not go with --kernel tanimoto"),
+        ("svm", "-k rbf -g wide", "'wide' is neither a number, 'scale' nor 'auto'"),
+        ("svm", "-k rbf --online", "--kernel: for batch SVMs"),
         ("svm", "--mu 1", "--mu does not go with --kernel poly"),
         ("svm", "--no-normalize --tree x", "--no-normalize, --tree: for kernels of trees only"),
         ("svm", "--max-bytes much", "not a number of bytes"),
@@ -393,9 +407,11 @@ def test_wrong_usage(files, seen, capsys, name, words, message):
         ("svm", "--format svmlight-tk -k poly --class-weight 7=2", "'7' is not one of the classes -1, 1"),
         ("svm", "-C -1", "C must be a finite number above 0"),
         ("svm", "--format opal", "an opal model has no intercept"),
+        ("svm", "-k sigmoid --solver cutting-plane", "solver='smo' of KernelSVC trains with it"),
+        ("svm", "-k tanimoto --format libsvm", "write it as 'gristmill'"),
         ("svm", "--format yamcha", "feature"),
         ("trees", "--format svmlight-tk", "SVM-light-TK models hold one output"),
-        ("trees", "--format libsvm", "a LIBSVM model holds polynomial kernels on rows"),
+        ("trees", "--format libsvm", "a LIBSVM model holds polynomial, RBF and sigmoid kernels on rows"),
         ("tk", "-k ptk --format svmlight-tk", "max_children=5"),
         ("unlabelled", "", "the trees have no labels"),
         ("klp-several", "", "every example needs one label"),

@@ -94,6 +94,21 @@ def test_rows_are_tuned_over_degrees(tables, capsys):
     assert np.array_equal(machine.compile().predict(X[150:]), clf.predict(X[150:]))
 
 
+def test_kernels_of_sets_are_tuned_over_gamma(tables, capsys):
+    words = ("--kernel", "rbf,tanimoto,sigmoid", "--gamma", "scale,0.01", "-C", "0.1,10")
+    found = tuned(capsys, *tables, *words)
+    gamma = gm.KernelSVC("rbf").fit(X[:150], Y[:150]).gamma_
+    tried = [(trial["kernel"], trial.get("gamma"), trial["C"]) for trial in found["trials"]]
+    assert tried == [
+        *(("rbf", value, C) for value in (gamma, 0.01) for C in (0.1, 10.0)),
+        *(("tanimoto", None, C) for C in (0.1, 10.0)),
+        *(("sigmoid", value, C) for value in (gamma, 0.01) for C in (0.1, 10.0)),
+    ]
+    best = found["best"]
+    clf = gm.KernelSVC(best["kernel"], gamma=best.get("gamma"), C=best["C"]).fit(X[:150], Y[:150])
+    assert np.array_equal(gm.load(tables[2]).compile().predict(X[150:]), clf.predict(X[150:]))
+
+
 def test_a_figure_is_drawn(files, tmp_path, capsys):
     pytest.importorskip("matplotlib")
     assert call("tune", files[0], "--folds", 2, *GRID, "--plot", tmp_path / "found.svg") == 0
@@ -109,7 +124,9 @@ def test_marked_kernels_read_marks(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--kernel", "sst,rbf"), "'rbf' is not one of"),
+        (("--kernel", "sst,gaussian"), "'gaussian' is not one of"),
+        (("--kernel", "rbf"), "there are no vectors in it"),
+        (("--gamma", "wide"), "'wide' is neither a number, 'scale' nor 'auto'"),
         (("--decay", "0.3,x"), "'x' is not a valid float"),
         (("--kernel", "poly"), "there are no vectors in it"),
         (("--degree", "2"), "no kernel has a parameter 'degree'"),

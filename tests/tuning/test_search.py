@@ -69,6 +69,40 @@ def test_automatic_c_is_found_for_each_fold(max_bytes):
 
 
 @pytest.mark.parametrize("max_bytes", [None, 100_000], ids=["gram", "rows"])
+def test_kernels_of_sets_are_a_plain_loop_too(max_bytes):
+    grid = {"kernels": ["rbf", "tanimoto", "cosine", "dice"], "C": [0.3, 7.0], "parameters": {"gamma": ["scale", 0.07]}}
+    found = gm.tune(X, Y, **grid, folds=3, scoring="accuracy", tol=1e-8, max_bytes=max_bytes)
+    assert len(found.trials) == 2 * (2 + 3)
+    for trial, scores in in_a_plain_loop(found, X, Y, 3, lambda truth, own: (truth == own).mean()):
+        np.testing.assert_allclose(trial.scores, scores, rtol=0, atol=1e-12)
+
+
+def test_gamma_scale_is_found_from_all_rows():
+    expected = gm.KernelSVC("rbf").fit(X, Y).gamma_
+    by_name = gm.tune(X, Y, kernels="rbf", C=1.0, folds=2)
+    assert by_name.best.kernel == gm.RBFKernel(expected)
+    by_word = gm.tune(X, Y, kernels={"mine": gm.RBFKernel()}, C=1.0, folds=2, parameters={"gamma": "scale"})
+    assert by_word.best.parameters == {"gamma": expected}
+    assert gm.tune(X, Y, kernels={"rbf": gm.RBFKernel()}, C=1.0, folds=2).best.kernel == gm.RBFKernel(1.0)
+    assert found_again(by_name) == found_again(by_word)
+
+
+def found_again(found):
+    return found.classifier.predict(X).tolist()
+
+
+def test_what_kernels_of_sets_cannot_do_is_refused():
+    with pytest.raises(ValueError, match="search='cutting-plane' minimises"):
+        gm.tune(X, Y, kernels="sigmoid", C=1.0, folds=2, search="cutting-plane")
+    with pytest.raises(ValueError, match="search='slicing' is for polynomial kernels"):
+        gm.tune(X, Y, kernels="rbf", C=1.0, folds=2, search="slicing")
+    examples = gm.Examples(trees=FOREST, vectors=np.eye(len(FOREST)))
+    both = gm.SubsetTreeKernel().on("trees") + gm.RBFKernel().on("vectors")
+    with pytest.raises(ValueError, match="X has several fields: give a number"):
+        gm.tune(examples, LABELS, kernels=both, C=1.0, folds=2, parameters={"gamma": "scale"})
+
+
+@pytest.mark.parametrize("max_bytes", [None, 100_000], ids=["gram", "rows"])
 def test_rows_are_a_plain_loop_too(max_bytes):
     options = {"class_weight": {1: 3.0}, "fit_intercept": False}
     # such that no score is 0, on which rounding would decide

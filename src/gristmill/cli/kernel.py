@@ -28,7 +28,7 @@ from gristmill.data.formats.svmlight import ZeroBased, parse_rows
 from gristmill.data.formats.tree_data import parse_tree_data
 from gristmill.data.rows import Rows
 from gristmill.display.numbers import memory
-from gristmill.kernels import Kernel, Normalized, PolynomialKernel, TreeKernel
+from gristmill.kernels import Kernel, Normalized, TreeKernel
 from gristmill.kernels.gram import block_rows, fill_against, fill_symmetric, npy_matrix, scratch_matrix
 
 
@@ -44,7 +44,7 @@ class _Examples:
 @option("-k", "--kernel", "name", type=click.Choice(KERNEL_NAMES), required=True, help="What to compare by.")
 @functools.partial(declared, options=[*tree_options(), *row_options()])
 @option("--against", type=FILE, metavar="FILE2", help="Columns: these examples, not those of FILE.")
-@option("--zero-based/--one-based", default=None, help="poly: how files count features.  [default: as FILE does]")
+@option("--zero-based/--one-based", default=None, help="Rows: how files count features.  [default: as FILE does]")
 @option("-o", "--output", type=OUTPUT, required=True, metavar="OUT", help="The file to write.")
 @option("--format", "kind", type=click.Choice(["npy", "libsvm"]), default="npy")
 @jobs_option
@@ -55,9 +55,9 @@ def kernel(ctx: click.Context, /, file: str, against: str | None, output: str, k
     """Write the Gram matrix of FILE to OUT: the kernel of every example with every other.
 
     FILE holds bracketed trees, one after the other or one a line behind its label and a tab; or data of SVM-light-TK
-    or KeLP, where --tree says which of several trees; for --kernel poly data in svmlight format. Tree kernels are
-    normalised unless --no-normalize is given. With --against the matrix has a row for every example of FILE and a
-    column for every one of FILE2, as needed to test what was trained on FILE2.
+    or KeLP, where --tree says which of several trees; for kernels of rows (poly, rbf, ...) data in svmlight format.
+    Tree kernels are normalised unless --no-normalize is given. With --against the matrix has a row for every example
+    of FILE and a column for every one of FILE2, as needed to test what was trained on FILE2.
 
     The matrix is computed in blocks of rows and need not fit into memory. OUT appears when it is complete: as a .npy
     file for numpy.load (with mmap_mode="r" for large ones), or as text for LIBSVM (svm-train -t 4), where labels that
@@ -68,13 +68,15 @@ def kernel(ctx: click.Context, /, file: str, against: str | None, output: str, k
       gristmill kernel train.trees --kernel sst --decay 0.4 -o train.npy
       gristmill kernel test.trees --against train.trees --kernel ptk --format libsvm -o test.kernel
       gristmill kernel train.svm --kernel poly --degree 2 -o train.npy --max-bytes 1G
+      gristmill kernel train.svm --kernel rbf --gamma scale -o train.npy
     """
     if output == "-" and kind == "npy":
         raise click.UsageError("a .npy file cannot go to standard output; say --format libsvm")
-    compare = _kernel_of(ctx, options)
+    _check_kernel(ctx, options)
     with _target(output, kind) as target:  # first, so that a wrong place is known before the work
-        left = _read(file, compare, options)
-        right = left if against is None else _read(against, compare, options | {"zero_based": left.zero_based})
+        left = _read(file, options)
+        right = left if against is None else _read(against, options | {"zero_based": left.zero_based})
+        compare = _kernel_of(options, right.data)
         shape = (len(left.data), len(right.data))
         with target.matrix(shape, options["max_bytes"]) as matrix:
             _fill(matrix, compare, left, right, options)
@@ -83,19 +85,24 @@ def kernel(ctx: click.Context, /, file: str, against: str | None, output: str, k
         note(f"{count(shape[0])} x {count(shape[1])} values ({memory(8 * shape[0] * shape[1])}) are in {output}")
 
 
-def _kernel_of(ctx: click.Context, options: dict[str, Any]) -> Kernel:
+def _check_kernel(ctx: click.Context, options: dict[str, Any]) -> None:
     name = options["name"]
     if name in ROW_KERNELS and (options["no_normalize"] or options["marks"] or options["field"]):
         raise click.UsageError("--no-normalize, --marks and --tree go with kernels of trees")
-    made = kernel_named(name, options, given(ctx))
+    kernel_named(name, options, given(ctx))
+
+
+def _kernel_of(options: dict[str, Any], columns: Forest | Rows) -> Kernel:
+    """With a number for gamma, found from the examples that the matrix has a column for."""
+    made = kernel_named(options["name"], options, (), columns if isinstance(columns, Rows) else None)
     return Normalized(made) if isinstance(made, TreeKernel) and not options["no_normalize"] else made
 
 
 # --- in ---------------------------------------------------------------------------------------------------------------
 
 
-def _read(path: str, compare: Kernel, options: dict[str, Any]) -> _Examples:
-    of_rows = isinstance(compare, PolynomialKernel)
+def _read(path: str, options: dict[str, Any]) -> _Examples:
+    of_rows = options["name"] in ROW_KERNELS
     kinds = [ROWS] if of_rows else [TREES, TREE_EXAMPLES]
     with reading(path, *kinds) as looked, progress_bar("reading") as progress:
         content = looked.content(read_bytes(path))

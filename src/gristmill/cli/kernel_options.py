@@ -10,11 +10,15 @@ from typing import Any
 import click
 
 from gristmill.cli.command import option
-from gristmill.kernels import Kernel, PolynomialKernel
+from gristmill.cli.options import NumberOr
+from gristmill.data.rows import Rows
+from gristmill.kernels import Kernel
+from gristmill.kernels.by_name import GAMMAS, row_kernel
+from gristmill.kernels.named import ROW_KERNELS as _ROW_KERNELS
 from gristmill.kernels.named import TREE_KERNELS
-from gristmill.machines.formats.annotated import LINEAR
 
-ROW_KERNELS = ("poly", "linear")
+ROW_KERNELS = tuple(_ROW_KERNELS)
+GAMMA = NumberOr(*GAMMAS)
 KERNEL_NAMES = (*TREE_KERNELS, *ROW_KERNELS)
 
 _Options = list[Callable[[Any], Any]]
@@ -24,17 +28,27 @@ CONVERSION_LIMITS = {
     "max_embeddings": "--max-embeddings",
     "min_support": "--conversion-min-support",
 }
+_OF_ROWS = {"poly": ("degree", "gamma", "coef0"), "rbf": ("gamma",), "sigmoid": ("gamma", "coef0")}
 _SETTINGS = ("decay", "mu", "weighting", "max_children", "terminal_factor", "degree", "gamma", "coef0")
 
 
-def row_options(gamma: Any = click.FLOAT, more: str = "") -> _Options:
-    """Of the polynomial kernel."""
+def row_options() -> _Options:
+    """Of the kernels on rows."""
     return [
         option(*("-d", "--degree"), type=int, default=2, help="poly: of (gamma <x, y> + coef0)^degree."),
         option(
-            *("-g", "--gamma"), type=gamma, default=1.0, advanced=True, help=f"poly: factor of the dot product{more}."
+            *("-g", "--gamma"),
+            type=GAMMA,
+            advanced=True,
+            help="poly, rbf, sigmoid: a number, 'scale', which is 1 / (features * variance of all values), or 'auto', "
+            "which is 1 / features.  [default: scale; for poly 1]",
         ),
-        option("-r", "--coef0", type=float, default=1.0, advanced=True, help="poly: the constant."),
+        option(
+            *("-r", "--coef0"),
+            type=float,
+            advanced=True,
+            help="poly, sigmoid: the constant.  [default: 0; for poly 1]",
+        ),
     ]
 
 
@@ -96,23 +110,21 @@ def limit_options(section: str = "") -> _Options:
     ]
 
 
-def kernel_named(name: str, options: Mapping[str, Any], given: Container[str]) -> Kernel:
-    """The kernel of this name with the settings of the options, not normalised."""
-    if name == "linear":
-        make, known = _linear, set()
-    else:
-        make = PolynomialKernel if name == "poly" else TREE_KERNELS[name]
-        known = {field.name for field in fields(make())}  # type: ignore[arg-type]
+def kernel_named(name: str, options: Mapping[str, Any], given: Container[str], rows: Rows | None = None) -> Kernel:
+    """The kernel of this name with the settings of the options, not normalised; `rows` are what it is to compare."""
+    of_rows = name in ROW_KERNELS
+    known = set(_OF_ROWS.get(name, ()) if of_rows else _fields(TREE_KERNELS[name]()))
     for key in _SETTINGS:
         if key in given and key not in known:
             raise click.UsageError(f"--{key.replace('_', '-')} does not go with --kernel {name}")
-    return make(**{key: options[key] for key in _SETTINGS if key in known and options[key] is not None})
+    values = {key: options[key] for key in _SETTINGS if key in known and options[key] is not None}
+    return row_kernel(name, rows, **values) if of_rows else TREE_KERNELS[name](**values)
+
+
+def _fields(kernel: Kernel) -> list[str]:
+    return [field.name for field in fields(kernel)]  # type: ignore[arg-type]
 
 
 def reads_marks(name: str | None, options: Mapping[str, Any]) -> bool:
     """Whether trees are read with marks."""
     return bool(options["marks"]) or str(name).endswith("-marked")
-
-
-def _linear() -> Kernel:
-    return LINEAR

@@ -96,6 +96,25 @@ class _ListType(click.ParamType):  # type: ignore[type-arg]
         return "A,B,..."
 
 
+class NumberOr(click.ParamType):  # type: ignore[type-arg]
+    """A number, or one of some words."""
+
+    name = "number"
+
+    def __init__(self, *words: str) -> None:
+        self.words = words
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value in self.words:
+            return value
+        try:
+            return float(value)
+        except ValueError:
+            *others, last = map(repr, self.words)
+            words = f"a number, {', '.join(others)} nor {last}" if others else f"a number nor {last}"
+            self.fail(f"{value!r} is neither {words}", param, ctx)
+
+
 BYTES, RARE, list_of = _BytesType(), _RareType(), _ListType
 
 

@@ -11,7 +11,6 @@ from gristmill.cli.command import OUTPUT, arguments, declared, option
 from gristmill.cli.options import ALL_CORES
 from gristmill.cli.svm_train import (
     LetterCommand,
-    check_kernel,
     kernel_words,
     refused_option,
     run_train,
@@ -24,8 +23,8 @@ _TASKS = {
     "p": "ranking is not offered; in Python there is gm.KernelRanker",
     "o": "the optimisation of the VC-bound is not offered",
 }
-_KERNELS = {0: "linear", 1: "poly"}
-_REFUSED_KERNELS = {2: "the RBF kernel", 3: "the sigmoid kernel", 4: "a kernel of one's own"}
+_KERNELS = {0: "linear", 1: "poly", 2: "rbf", 3: "sigmoid"}
+_OWN = 4
 _TREE_KERNELS = (["--kernel=st"], ["--kernel=sst"], ["--kernel=sst-bow"], ["--kernel=ptk", "--max-children=5"])
 _WITHOUT_EFFECT = {
     "-q": "the size of subproblems",
@@ -54,10 +53,11 @@ _tree_option = functools.partial(option, section="SVM-light-TK (with -t 5)")
 @option("-c", "cost", type=float, default=0.0, help="C, what an error costs.  [default: 1 / (mean |x|)^2]")
 @option("-j", "factor", type=float, default=1.0, help="Factor of C for positive examples.")
 @option("-b", "biased", type=click.IntRange(0, 1), default=1, help="0: no intercept.")
-@option("-t", "kernel", type=click.IntRange(0, 5), default=0, help="0: linear, 1: poly, 5: trees.")
+@option("-t", "kernel", type=click.IntRange(0, 5), default=0, help="0: linear, 1: poly, 2: rbf, 3: sigmoid, 5: trees.")
 @option("-d", "degree", type=int, default=3, help="poly: of (s <x, y> + r)^d.")
-@option("-s", "gamma", type=float, default=1.0, help="poly: s.")
-@option("-r", "coef0", type=float, default=1.0, help="poly: r.")
+@option("-g", "width", type=float, default=1.0, help="rbf: g of exp(-g |x - y|^2).")
+@option("-s", "slope", type=float, default=1.0, help="poly, and s of tanh(s <x, y> + r) for sigmoid.")
+@option("-r", "coef0", type=float, default=1.0, help="poly, sigmoid: r.")
 @solver_options
 @option("-v", "level", type=click.IntRange(0), default=1, help="0: print nothing.")
 @_tree_option("-C", "combine", type=click.Choice(["T", "V", "+"]), default="T", help="Compare trees, vectors, or both.")
@@ -71,10 +71,9 @@ _tree_option = functools.partial(option, section="SVM-light-TK (with -t 5)")
     default=3,
     help="Normalise 0: nothing, 1: trees, 2: vectors, 3: both.",
 )
-@_tree_option("-S", "vectors", type=click.IntRange(0, 1), default=1, help="Vectors; 0: linear, 1: poly.")
+@_tree_option("-S", "vectors", type=click.IntRange(0, 3), default=1, help="Vectors; as -t 0 to 3.")
 @_tree_option("-T", "tree_weight", type=float, default=1.0, help="The weight of trees, with -C +.")
 @refused_option("-w", "the width of the tube in regression", "; in Python there is gm.KernelSVR")
-@refused_option("-g", "gamma of the RBF kernel", "; poly has -s")
 @refused_option("-p", "transduction", "")
 @refused_option("-i", "removal of inconsistent examples", "", allowed="0")
 @refused_option("-x", "the leave-one-out estimate", "; `gristmill tune --folds` cross-validates", allowed="0")
@@ -96,7 +95,8 @@ def svm_learn(ctx: click.Context, /, example_file: str, model_file: str, **optio
     """
     if options["task"] in _TASKS:
         raise click.UsageError(f"-z {options['task']}: {_TASKS[options['task']]}; -z c is classification")
-    check_kernel(options["kernel"], _REFUSED_KERNELS, "-t 0, 1 and 5")
+    if options["kernel"] == _OWN:
+        raise click.UsageError("-t 4: a kernel of one's own is not offered; there are -t 0, 1, 2, 3 and 5")
     of_kernel = _tree_options(options) if options["kernel"] == 5 else _row_options(options)
     run_train(ctx, example_file, model_file, [*_shared(options), *of_kernel])
 
@@ -110,7 +110,12 @@ def _shared(options: dict[str, Any]) -> list[str]:
 
 def _row_options(options: dict[str, Any]) -> list[str]:
     kernel = _KERNELS[options["kernel"]]
-    return ["--format=svmlight", "--binarize=keep", f"--kernel={kernel}", *kernel_words(kernel, options)]
+    return ["--format=svmlight", "--binarize=keep", f"--kernel={kernel}", *_words(kernel, options)]
+
+
+def _words(kernel: str, options: dict[str, Any]) -> list[str]:
+    """What SVMlight calls -g in RBF and -s in the others is gamma."""
+    return kernel_words(kernel, options | {"gamma": options["width" if kernel == "rbf" else "slope"]})
 
 
 def _tree_options(options: dict[str, Any]) -> list[str]:
@@ -122,5 +127,5 @@ def _tree_options(options: dict[str, Any]) -> list[str]:
         found += [] if normalized in (1, 3) else ["--no-normalize"]
     if combine != "T":
         found += [f"--vectors={vectors}" if combine == "+" else f"--kernel={vectors}"]
-        found += [*kernel_words(vectors, options), *(["--normalize-vectors"] if normalized >= 2 else [])]
+        found += [*_words(vectors, options), *(["--normalize-vectors"] if normalized >= 2 else [])]
     return [*found, *([f"--tree-weight={options['tree_weight']}"] if combine == "+" else [])]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +21,8 @@ _SVM_TYPES = {
     3: "epsilon-SVR is not offered; in Python there is gm.KernelSVR",
     4: "nu-SVR is not offered; in Python there is gm.KernelSVR",
 }
-_KERNELS = {0: "linear", 1: "poly", 4: PRECOMPUTED}
-_REFUSED_KERNELS = {2: "the RBF kernel (LIBSVM's default)", 3: "the sigmoid kernel"}
+_KERNELS = {0: "linear", 1: "poly", 2: "rbf", 3: "sigmoid", 4: PRECOMPUTED}
+_SETTINGS = {"poly": ("degree", "gamma", "coef0"), "rbf": ("gamma",), "sigmoid": ("gamma", "coef0")}
 _INSTEAD = {
     "-n": "; C-SVC (-s 0) has -c",
     "-p": "; C-SVC (-s 0) has -c",
@@ -82,11 +82,11 @@ def solver_options(command: Any) -> Any:
     "kernel",
     type=click.IntRange(0, 4),
     default=2,
-    help="The kernel; 0: linear, 1: poly, 4: precomputed.  [default: 2, which is refused]",
+    help="The kernel; 0: linear, 1: poly, 2: rbf, 3: sigmoid, 4: precomputed.",
 )
 @option("-d", "degree", type=int, default=3, help="poly: of (gamma <x, y> + coef0)^degree.")
-@option("-g", "gamma", type=float, help="poly: factor of the dot product.  [default: 1 / features]")
-@option("-r", "coef0", type=float, default=0.0, help="poly: the constant.")
+@option("-g", "gamma", type=float, help="poly, rbf, sigmoid: gamma.  [default: 1 / features]")
+@option("-r", "coef0", type=float, default=0.0, help="poly, sigmoid: the constant.")
 @option("-c", "cost", type=float, default=1.0, help="C, what an error costs.")
 @solver_options
 @option("-h", "shrinking", type=click.IntRange(0, 1), default=1, help="1: shrinking.")
@@ -103,17 +103,17 @@ def solver_options(command: Any) -> Any:
 def svm_train(ctx: click.Context, /, training_set_file: str, model_file: str | None, **options: Any) -> None:
     """Stand in for LIBSVM's svm-train: its options and defaults; MODEL_FILE is a LIBSVM model.
 
-    Values other than 0 and 1 are computed with, as LIBSVM does. There are no RBF and sigmoid kernels: say -t 0 or -t 1.
-    MODEL_FILE is TRAINING_SET_FILE.model in this folder if it is not named. --jobs is an addition.
+    Values other than 0 and 1 are computed with, as LIBSVM does. MODEL_FILE is TRAINING_SET_FILE.model in this folder
+    if it is not named. --jobs is an addition.
 
     \b
     Examples:
       gristmill svm-train -t 1 -d 2 -g 1 -r 1 -c 0.1 train.svm libsvm.model
+      gristmill svm-train -g 0.05 -c 10 train.svm libsvm.model
       gristmill svm-train -t 0 -w1 2 -q train.svm
     """
     if options["svm_type"] in _SVM_TYPES:
         raise click.UsageError(f"-s {options['svm_type']}: {_SVM_TYPES[options['svm_type']]}; -s 0 is C-SVC")
-    check_kernel(options["kernel"], _REFUSED_KERNELS, "-t 0, 1 and 4")
     model = model_file or f"{'stdin' if training_set_file == '-' else Path(training_set_file).name}.model"
     run_train(ctx, training_set_file, model, ["--format", "libsvm", *_train_options(options)])
 
@@ -128,17 +128,11 @@ def _train_options(options: dict[str, Any]) -> list[str]:
         found.append("--probability")
     if kernel != PRECOMPUTED:
         found.append("--binarize=keep")
-    found += kernel_words(kernel, options | {"gamma": "auto" if options["gamma"] is None else options["gamma"]})
+    found += kernel_words(kernel, options | {"gamma": options["gamma"] or "auto"})
     return [*found, *(["--quiet"] if options["quiet"] else [])]
 
 
 # --- what svm-train and svm-learn share -------------------------------------------------------------------------------
-
-
-def check_kernel(number: int, refused: Mapping[int, str], offered: str) -> None:
-    """UsageError for a kernel that the original has and this command has not."""
-    if number in refused:
-        raise click.UsageError(f"-t {number}: {refused[number]} is not offered; there are {offered}")
 
 
 def solver_words(options: dict[str, Any]) -> list[str]:
@@ -149,8 +143,8 @@ def solver_words(options: dict[str, Any]) -> list[str]:
 
 
 def kernel_words(kernel: str, options: dict[str, Any]) -> list[str]:
-    """The options of a kernel of vectors, for `gristmill train`: only the polynomial one has any."""
-    return [f"--{name}={options[name]}" for name in ("degree", "gamma", "coef0") if kernel == "poly"]
+    """The options of a kernel of vectors, for `gristmill train`."""
+    return [f"--{name}={options[name]}" for name in _SETTINGS.get(kernel, ())]
 
 
 def run_train(ctx: click.Context, data: str, model: str, options: list[str]) -> None:

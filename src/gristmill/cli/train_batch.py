@@ -21,7 +21,7 @@ from gristmill.cli.train_options import factors_of
 from gristmill.data.examples import Examples
 from gristmill.data.rows import Rows
 from gristmill.display.numbers import memory
-from gristmill.kernels import Kernel, PolynomialKernel, TreeKernel
+from gristmill.kernels import Kernel, OverlapKernel, TreeKernel
 from gristmill.kernels.named import TREE_KERNELS
 from gristmill.machines.formats import libsvm, own, write
 from gristmill.machines.formats.svmlight_tk_kernels import Combination
@@ -171,7 +171,7 @@ def kernel_for(data: TrainingData, name: str | None, options: dict[str, Any], gi
         raise click.UsageError(f"{data.name}: there are no trees in it, for --kernel {name}")
     if data.vector_fields == [None]:
         _refuse(given, _FOR_FIELDS, "kernels of trees")
-        return kernel_named(name or "poly", _scaled(data, options), given)
+        return kernel_named(name or "poly", options, given, _widest(data))
     return _combination(data, name, options, given)
 
 
@@ -187,7 +187,7 @@ def _combination(data: TrainingData, name: str | None, options: dict[str, Any], 
         _refuse(given, ["tree_weight"], "--combine +")
     combined = Combination(
         _on_trees(name, combine, options, given),
-        _on_vectors(name, combine, _scaled(data, options), given),
+        _on_vectors(name, combine, _widest(data), options, given),
         combine != "V",
         combine != "T",
         not options["no_normalize"],
@@ -218,13 +218,11 @@ def _fields(data: TrainingData, combine: str, field: str | None) -> tuple[list[s
     return [trees[names.index(field)]], vectors
 
 
-def _scaled(data: TrainingData, options: dict[str, Any]) -> dict[str, Any]:
-    """With a number for --gamma auto."""
-    if options["gamma"] != "auto":
-        return options
+def _widest(data: TrainingData) -> Rows | None:
+    """The rows that gamma is found from: of several fields those with the most features."""
     fields = data.X.fields.values() if isinstance(data.X, Examples) else [data.X]
-    features = max((field.n_features for field in fields if isinstance(field, Rows)), default=1)
-    return options | {"gamma": 1 / max(features, 1)}
+    rows = [field for field in fields if isinstance(field, Rows)]
+    return max(rows, key=lambda field: field.n_features, default=None)
 
 
 def _on_trees(name: str, combine: str, options: dict[str, Any], given: Mapping[str, str]) -> TreeKernel:
@@ -237,13 +235,15 @@ def _on_trees(name: str, combine: str, options: dict[str, Any], given: Mapping[s
     return made
 
 
-def _on_vectors(name: str, combine: str, options: dict[str, Any], given: Mapping[str, str]) -> PolynomialKernel:
+def _on_vectors(
+    name: str, combine: str, rows: Rows | None, options: dict[str, Any], given: Mapping[str, str]
+) -> OverlapKernel:
     if combine == "T":
         _refuse(given, ["vectors"], "--combine V or +")
         return Combination().vectors
     chosen = name if name in ROW_KERNELS else options["vectors"]
-    made = kernel_named(chosen, options, [key for key in _FOR_ROWS if key in given])
-    assert isinstance(made, PolynomialKernel)
+    made = kernel_named(chosen, options, [key for key in _FOR_ROWS if key in given], rows)
+    assert isinstance(made, OverlapKernel)
     return made
 
 

@@ -11,9 +11,8 @@ import numpy as np
 from gristmill.base.checks import seed_of
 from gristmill.cli.screen import count, note, progress_bar
 from gristmill.cli.train_data import TrainingData, read_training_data
-from gristmill.cli.train_options import factors_of
+from gristmill.cli.train_options import factors_of, polynomial_of
 from gristmill.data.rows import Rows
-from gristmill.kernels import PolynomialKernel
 from gristmill.machines.formats import own, write
 from gristmill.solvers.cost_scale import AUTO
 from gristmill.solvers.logistic import LogisticFit, LogisticInterrupted, LogisticSettings, train_logistic
@@ -27,7 +26,7 @@ def train_logistic_machine(data: str, model: str, options: dict[str, Any], given
         raise click.UsageError(f"--loss logistic learns weights of conjunctions, which --format {own.NAME} keeps")
     examples = read_training_data(data, "poly", options, given)
     assert isinstance(examples.X, Rows)
-    settings = _settings(examples.X.n_features, options, given)
+    settings = _settings(examples.X, options, given)
     fit, interrupted = _solve(examples, examples.X, settings, options)
     write(fit.machine, model, own.NAME)
     summary = _summary(examples, fit) | {"interrupted": interrupted}
@@ -40,11 +39,10 @@ def train_logistic_machine(data: str, model: str, options: dict[str, Any], given
         raise KeyboardInterrupt
 
 
-def _settings(n_features: int, options: dict[str, Any], given: dict[str, str]) -> LogisticSettings:
+def _settings(rows: Rows, options: dict[str, Any], given: dict[str, str]) -> LogisticSettings:
     """Defaults are those of the estimator."""
-    gamma = 1 / max(n_features, 1) if options["gamma"] == AUTO else options["gamma"]
     return LogisticSettings(
-        PolynomialKernel(options["degree"], gamma, options["coef0"]),
+        polynomial_of(options, rows),
         C=AUTO if options["cost"] is None else options["cost"],
         max_bytes=options["max_bytes"],
         seed=seed_of(options["random_state"]),

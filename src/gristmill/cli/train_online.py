@@ -36,8 +36,8 @@ def train_online(data: str, model: str, options: dict[str, Any], given: Mapping[
     """Learn from a file and write the model; Ctrl-C writes what was learned so far."""
     if options["binarize"] is False:
         raise click.UsageError("--binarize keep: learning needs values of 0 and 1")
-    if options["gamma"] == "auto":
-        raise click.UsageError("--gamma auto is for batch SVMs, not with --online")
+    if isinstance(options["gamma"], str):
+        raise click.UsageError(f"--gamma {options['gamma']} is for batch SVMs, not with --online")
     options["checkpoint_path"] = _checkpoint_path(data, model, options)
     training = _resumed(data, options, given) if options["resume"] else _begun(data, options)
     training.n_jobs = options["jobs"]

@@ -9,6 +9,7 @@ import click
 
 from gristmill.cli.command import Option, declared, given, option
 from gristmill.cli.kernel_options import (
+    GAMMA,
     KERNEL_NAMES,
     ROW_KERNELS,
     limit_options,
@@ -18,6 +19,7 @@ from gristmill.cli.kernel_options import (
 )
 from gristmill.cli.options import (
     BYTES,
+    NumberOr,
     binarize_option,
     jobs_option,
     json_option,
@@ -26,7 +28,9 @@ from gristmill.cli.options import (
     seed_option,
 )
 from gristmill.cli.table_options import TABLE_OPTIONS, TABLES
+from gristmill.data.rows import Rows
 from gristmill.kernels import PolynomialKernel
+from gristmill.kernels.by_name import row_kernel
 from gristmill.machines.formats import MODEL_FORMATS
 from gristmill.solvers.batch.settings import CONFIRM, PRECOMPUTED, SAMPLINGS, SOLVERS
 from gristmill.solvers.cost_scale import AUTO
@@ -46,18 +50,6 @@ FORMATS = [known.NAME for known in MODEL_FORMATS]
 # --- types ------------------------------------------------------------------------------------------------------------
 
 
-class _NumberOrAuto(click.ParamType):  # type: ignore[type-arg]
-    name = "number"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if value == "auto":
-            return value
-        try:
-            return float(value)
-        except ValueError:
-            self.fail(f"{value!r} is neither a number nor 'auto'", param, ctx)
-
-
 class _WeightType(click.ParamType):  # type: ignore[type-arg]
     name = "label=factor"
 
@@ -75,7 +67,7 @@ _SAME_NAME = (
     *("update", "norm", "engine", "expanded", "early_termination"),
     *("rank_by", "max_bytes", "arithmetic", "budget"),
 )
-COST = _NumberOrAuto()
+COST = NumberOr(AUTO)
 
 
 # --- shared -----------------------------------------------------------------------------------------------------------
@@ -156,7 +148,7 @@ _TRAIN = [
         help="What to compare examples by; precomputed: DATA are a Gram matrix, as `gristmill kernel --format libsvm` "
         "writes it.  [default: poly; for trees sst]",
     ),
-    *row_options(_NumberOrAuto(), "; 'auto' is 1 / features"),
+    *row_options(),
     option(
         *("-C", "--cost"),
         type=COST,
@@ -285,11 +277,16 @@ _TUNE: list[Any] = [
     _batch("-M", "--mu", type=list_of(click.FLOAT), help="ptk, uptk.  [default: 0.4]"),
     option(
         *("-g", "--gamma"),
+        type=list_of(GAMMA),
+        advanced=True,
+        help="poly, rbf, sigmoid: numbers, 'scale' or 'auto'.  [default: scale; for poly 1]",
+    ),
+    option(
+        *("-r", "--coef0"),
         type=list_of(click.FLOAT),
         advanced=True,
-        help="poly: factor of the dot product.  [default: 1]",
+        help="poly, sigmoid: the constant.  [default: 0; for poly 1]",
     ),
-    option("-r", "--coef0", type=list_of(click.FLOAT), advanced=True, help="poly: the constant.  [default: 1]"),
     *reading_options(BATCH),
     _batch(
         "--search",
@@ -339,13 +336,20 @@ def check_together(ctx: click.Context, *, online: bool, loss: str = "hinge") -> 
 def settings_of(options: dict[str, Any], epochs: int) -> OnlineSettings:
     """The settings that the options stand for."""
     return OnlineSettings(
-        PolynomialKernel(options["degree"], options["gamma"], options["coef0"]),
+        polynomial_of(options),
         C=AUTO if options["cost"] is None else options["cost"],
         epochs=epochs,
         averaged=options["average"],
         reuse="auto" if options["reuse"] is None else options["reuse"],
         **{name: options[name] for name in _SAME_NAME},
     )
+
+
+def polynomial_of(options: dict[str, Any], rows: Rows | None = None) -> PolynomialKernel:
+    """The kernel 'poly' of the options."""
+    kernel = row_kernel("poly", rows, **{name: options[name] for name in ("degree", "gamma", "coef0")})
+    assert isinstance(kernel, PolynomialKernel)
+    return kernel
 
 
 def names_of(options: dict[str, Any]) -> list[str]:

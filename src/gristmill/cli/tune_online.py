@@ -50,6 +50,8 @@ def _with_defaults(options: dict[str, Any]) -> dict[str, Any]:
         if len(found[name]) > 1:
             raise click.UsageError(f"--{name}: one value only, with --online")
         found[name] = found[name][0]
+    if isinstance(found["gamma"], str):
+        raise click.UsageError(f"--gamma {found['gamma']} is for batch SVMs, not with --online")
     return found
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
-from collections.abc import Iterable, Mapping, Sized
+from collections.abc import Callable, Iterable, Mapping, Sized
 from dataclasses import replace
 from numbers import Real
 from typing import Any
@@ -15,14 +16,16 @@ from gristmill.base.arrays import Indices
 from gristmill.base.checks import check_choice, check_positive_int, is_whole, seed_of
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
+from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest, compared_trees
 from gristmill.data.rows import Binarize, Rows, as_rows, as_table, check_binarize
 from gristmill.display.words import listed_labels, quoted_label
 from gristmill.kernels import Kernel, PolynomialKernel
 from gristmill.kernels.base import validate_no_fields
+from gristmill.kernels.by_name import gamma_of
 from gristmill.machines.schemes import Scheme
 from gristmill.solvers.batch.problems import check_class_count
-from gristmill.solvers.batch.settings import MULTICLASS
+from gristmill.solvers.batch.settings import MULTICLASS, check_semidefinite
 from gristmill.tuning.dataset import (
     SCORINGS,
     Dataset,
@@ -76,12 +79,13 @@ def tune(
         or `Examples`, as the kernels take them.
     y : labels, two classes or more
     kernels : name, kernel, list of them, or dict of kernels by name
-        As for `KernelSVC`: 'sst', 'ptk', 'poly', or kernels of the library, also sums and kernels on fields.
+        As for `KernelSVC`: 'sst', 'ptk', 'poly', 'rbf', or kernels of the library, also sums and kernels on fields.
     C : float, 'auto' or list of them
         LIBSVM's C; 'auto' as in `KernelSVC`, found for the examples of each training.
     parameters : dict or None
         Values to try, by name: decay, mu, degree, gamma, coef0 and other parameters of the kernels. Each goes to all
-        kernels that have it, also within normalised kernels and sums; the others ignore it.
+        kernels that have it, also within normalised kernels and sums; the others ignore it. gamma may be 'scale' or
+        'auto', which are found from all rows of X; the names 'rbf' and 'sigmoid' have 'scale' unless it is given.
     held_out : (X, y) or None
         Validation examples; None: stratified folds.
     folds : int
@@ -95,10 +99,10 @@ def tune(
         ``probability=True``.
     search : {'auto', 'subset', 'exact', 'cutting-plane', 'slicing'}
         'subset' tries all settings on the first sample, the best of them on a larger one and so on, up to all examples.
-        'exact' tries all settings on all examples. 'cutting-plane' trains on all examples in every round, each cutting
-        plane from a sample. 'slicing' is 'subset' with passive-aggressive learning instead of an SVM, for polynomial
-        kernels. 'auto' is 'exact' for up to 1,000 examples or `factor` settings unless there are `sample_sizes`, else
-        'subset'. The last round is always exact.
+        'exact' tries all settings on all examples. 'cutting-plane', for positive semidefinite kernels, trains on all
+        examples in every round, each cutting plane from a sample. 'slicing' is 'subset' with passive-aggressive
+        learning instead of an SVM, for polynomial kernels. 'auto' is 'exact' for up to 1,000 examples or `factor`
+        settings unless there are `sample_sizes`, else 'subset'. The last round is always exact.
     sample_sizes : list of int or None
         Of the rounds before the last; None: 600, times `factor` and so on.
     factor : float
@@ -171,7 +175,7 @@ def make_search(
     _check_factor(factor)
     resolve_jobs(n_jobs)  # checks it
     seed = _seed(random_state)
-    grid = make_grid(kernels, C, parameters)
+    grid = make_grid(kernels, C, parameters, _gamma_from(X, binarize))
     all_kernels = [setting.kernel for setting in grid.kernels]
     check_kinds(all_kernels)
     options = SolverOptions(tol, fit_intercept, multiclass, max_bytes, seed)
@@ -189,10 +193,27 @@ def make_search(
     chosen = choose_search(search, sample_sizes, len(dataset), len(grid), factor)
     if chosen == "slicing":
         _check_sliced(grid, dataset.data)
+    if chosen == "cutting-plane":
+        for kernel in all_kernels:
+            check_semidefinite(kernel, "search='cutting-plane'")
     rounds = make_rounds(
         chosen, sample_sizes, len(dataset), smallest_sample(dataset.order, len(dataset.classes)), factor
     )
     return Search(grid, dataset, options, chosen, rounds, factor, n_jobs)
+
+
+def _gamma_from(X: Any, binarize: Binarize) -> Callable[[str], float]:
+    """What 'scale' and 'auto' stand for, for these rows."""
+
+    @functools.cache
+    def number(word: str) -> float:
+        if isinstance(X, Examples):
+            raise ValueError(f"gamma={word!r} is found from rows, and X has several fields: give a number")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # it comes when the rows are read to be compared
+            return gamma_of(word, as_rows(as_table(X), binarize=binarize))
+
+    return number
 
 
 def scoring_of(scoring: Any) -> tuple[str, Any]:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from gristmill.kernels import Kernel, PolynomialKernel, as_kernel
-from gristmill.kernels.named import SEQUENCE_KERNELS, TREE_KERNELS
+from gristmill.kernels import Kernel, as_kernel
+from gristmill.kernels.by_name import SCALE
+from gristmill.kernels.named import ROW_KERNELS, SEQUENCE_KERNELS, TREE_KERNELS
 from gristmill.solvers.cost_scale import AUTO, check_cost
 
 _STRUCTURE = ("kernel", "parts", "field")  # what kernels are made of, which is no parameter
-_ROW_KERNELS = {"poly": PolynomialKernel(), "linear": PolynomialKernel(1, 1.0, 0.0)}
+_SCALED = ("rbf", "sigmoid")  # names whose gamma is 'scale', unless the grid says others
 _FIXED = ("linear",)  # names that mean one kernel, whatever the grid says of degree, gamma and coef0
 
 Item = TypeVar("Item")
@@ -81,15 +82,18 @@ class Grid:
         return [Setting(kernel, cost) for kernel in self.kernels for cost in self.costs]
 
 
-def make_grid(kernels: Any, costs: Any, parameters: Mapping[str, Any] | None) -> Grid:
-    """The grid of the parameters of `tune`, checked."""
-    named = _named(kernels)
+def make_grid(
+    kernels: Any, costs: Any, parameters: Mapping[str, Any] | None, gamma: Callable[[str], float] | None = None
+) -> Grid:
+    """The grid of the parameters of `tune`, checked; `gamma` knows the number that 'scale' and 'auto' stand for."""
     values = {name: _listed(some, f"parameters[{name!r}]", "a value or a list") for name, some in _items(parameters)}
+    number = _unknown if gamma is None else gamma
+    named = _named(kernels, None if "gamma" in values else number)
     for name in values:
         if not any(_varies(called, kernel, name) for called, kernel in named):
             known = sorted({own for called, kernel in named if called not in _FIXED for own in parameters_of(kernel)})
             raise ValueError(f"no kernel has a parameter {name!r}; those of these kernels are {', '.join(known)}")
-    made = [setting for called, kernel in named for setting in _variants(called, kernel, values)]
+    made = [setting for called, kernel in named for setting in _variants(called, kernel, values, number)]
     return Grid(_different(made, lambda setting: setting.kernel), _costs(costs))
 
 
@@ -115,13 +119,24 @@ def with_parameter(kernel: Kernel, name: str, value: Any) -> Kernel:
     return replace(kernel, **changes)
 
 
-def _variants(called: str, kernel: Kernel, values: Mapping[str, list[Any]]) -> Iterable[KernelSetting]:
+def _variants(
+    called: str, kernel: Kernel, values: Mapping[str, list[Any]], gamma: Callable[[str], float]
+) -> Iterable[KernelSetting]:
     own = [name for name in values if _varies(called, kernel, name)]
-    for some in itertools.product(*(values[name] for name in own)):
+    tried = [[_number(name, value, gamma) for value in values[name]] for name in own]
+    for some in itertools.product(*tried):
         made = kernel
         for name, value in zip(own, some, strict=True):
             made = with_parameter(made, name, value)
         yield KernelSetting(called, made, tuple(zip(own, some, strict=True)))
+
+
+def _number(name: str, value: Any, gamma: Callable[[str], float]) -> Any:
+    return gamma(value) if name == "gamma" and isinstance(value, str) else value
+
+
+def _unknown(word: str) -> float:
+    raise ValueError(f"gamma must be a number here, got {word!r}: there are no rows to find it from")
 
 
 def _varies(called: str, kernel: Kernel, parameter: str) -> bool:
@@ -133,17 +148,18 @@ def _parts(kernel: Any) -> Sequence[Kernel]:
     return [part for one in held for part in (one if isinstance(one, tuple) else [one]) if isinstance(part, Kernel)]
 
 
-def _as_kernel(kernel: Any) -> Kernel:
-    if isinstance(kernel, str) and kernel in _ROW_KERNELS:
-        return _ROW_KERNELS[kernel]
-    if isinstance(kernel, Kernel) or (isinstance(kernel, str) and kernel in {**TREE_KERNELS, **SEQUENCE_KERNELS}):
+def _as_kernel(kernel: Any, gamma: Callable[[str], float] | None) -> Kernel:
+    if gamma is not None and isinstance(kernel, str) and kernel in _SCALED:
+        return with_parameter(as_kernel(kernel), "gamma", gamma(SCALE))
+    names = (*ROW_KERNELS, *TREE_KERNELS, *SEQUENCE_KERNELS)
+    if isinstance(kernel, Kernel) or (isinstance(kernel, str) and kernel in names):
         return as_kernel(kernel)
-    names = ", ".join(map(repr, (*_ROW_KERNELS, *TREE_KERNELS, *SEQUENCE_KERNELS)))
-    raise ValueError(f"kernels must be gristmill kernels or among {names}, got {kernel!r}")
+    listed = ", ".join(map(repr, names))
+    raise ValueError(f"kernels must be gristmill kernels or among {listed}, got {kernel!r}")
 
 
-def _named(kernels: Any) -> list[tuple[str, Kernel]]:
-    """Kernels and their names: the keys of a dict, the strings themselves, or the repr."""
+def _named(kernels: Any, gamma: Callable[[str], float] | None) -> list[tuple[str, Kernel]]:
+    """Kernels and their names: the keys of a dict, the strings themselves, or the repr; `gamma` is for 'scale'."""
     if isinstance(kernels, Mapping):
         kernels = kernels.items()
     else:
@@ -151,7 +167,7 @@ def _named(kernels: Any) -> list[tuple[str, Kernel]]:
         chosen = [kernels] if alone else kernels
         kernels = [(kernel if isinstance(kernel, str) else repr(kernel), kernel) for kernel in chosen]
     pairs = _listed(kernels, "kernels", "as in kernels=['sst', 'ptk']")
-    return [(str(name), _as_kernel(kernel)) for name, kernel in pairs]
+    return [(str(name), _as_kernel(kernel, gamma)) for name, kernel in pairs]
 
 
 def _costs(costs: Any) -> list[Cost]:

@@ -89,6 +89,59 @@ def test_a_small_file_scores_as_computed_by_hand(text, engine):
     assert (machine.classes.tolist(), machine.zero_class, machine.first_id) == ([-1, 1], 0, 1)
 
 
+@pytest.mark.parametrize("engine", ["direct", "inverted"])
+@pytest.mark.parametrize(
+    ("number", "value"),
+    [
+        (2, lambda m, x, s: np.exp(-0.125 * (x + s - 2 * m))),
+        (3, lambda m, x, s: np.tanh(0.5 * m - 0.75)),
+    ],
+    ids=["rbf", "sigmoid"],
+)
+def test_svmlight_s_other_kernels_score_as_computed_by_hand(number, value, engine):
+    text = SVMLIGHT.replace(b"1 # kernel type", b"%d # kernel type" % number)
+    text = text.replace(b"1 # kernel parameter -g", b"0.125 # kernel parameter -g")
+    machine = load_bytes(text.replace(b"2 # kernel parameter -r", b"-0.75 # kernel parameter -r"))
+    counts = [(2, 2, 0), (0, 2, 2), (1, 2, 1), (0, 0, 0)]
+    wanted = [0.5 * value(m, x, 2) - 0.75 * value(n, x, 2) - 0.25 for m, x, n in counts]
+    assert machine.compile(engine).decision_function(ROWS) == pytest.approx(wanted, abs=1e-12)
+    assert load_bytes(svmlight.write(machine)) == machine
+
+
+@pytest.mark.parametrize("kernel", [gm.RBFKernel(0.1), gm.SigmoidKernel(0.1, -0.3)], ids=str)
+def test_machines_with_other_kernels_go_from_libsvm_to_svmlight_and_back(kernel, tmp_path):
+    rng = np.random.default_rng(0)
+    support, x = ((rng.random((size, 15)) < 0.4).astype(float) for size in (40, 30))
+    machine = gm.Machine(kernel, support, rng.normal(size=40), 0.25, classes=[-1, 1])
+    for step, name in enumerate(("libsvm", "svmlight", "svmlight-tk", "libsvm")):
+        write(machine if step == 0 else gm.load(tmp_path / str(step - 1)), tmp_path / str(step), name)
+        found = gm.load(tmp_path / str(step))
+        turned = 1 if found.classes.tolist() == [-1, 1] else -1
+        assert np.array_equal(
+            turned * found.compile("direct").decision_function(x), machine.compile("direct").decision_function(x)
+        )
+
+
+@pytest.mark.parametrize("name", ["tinysvm", "opal", "yamcha", "yamcha-text"])
+def test_formats_without_other_kernels_say_which_have_them(name, tmp_path):
+    machine = machine_of(kernel=gm.RBFKernel(0.1))
+    with pytest.raises(
+        ValueError, match="holds polynomial kernels on rows, .* write it as 'svmlight', 'svmlight-tk', "
+    ):
+        write(machine, tmp_path / "model", name)
+
+
+@pytest.mark.parametrize("name", ["libsvm", "svmlight", "svmlight-tk"])
+def test_kernels_that_no_other_program_has_are_kept_by_our_own_format_alone(name, tmp_path):
+    machine = machine_of(kernel=gm.TanimotoKernel())
+    with pytest.raises(
+        ValueError, match="holds polynomial, RBF and sigmoid kernels on rows, .* write it as 'gristmill'$"
+    ):
+        write(machine, tmp_path / "model", name)
+    write(machine, tmp_path / "model", "gristmill")
+    assert gm.load(tmp_path / "model") == machine
+
+
 def test_opal_answers_plus_one_at_zero_and_keeps_its_sigmoid():
     machine = load_bytes(OPAL)
     assert machine.compile().decision_function(ROWS) == pytest.approx(by_hand(1, 1, 0))
@@ -267,7 +320,14 @@ def test_machines_a_format_cannot_hold_are_refused(name, changes, reason, tmp_pa
     ("text", "line", "reason"),
     [
         (SVMLIGHT[: SVMLIGHT.index(b"0.25 #")], 11, "before the line '# threshold b'"),
-        (SVMLIGHT.replace(b"1 # kernel type", b"2 # kernel type"), 2, "radial basis"),
+        (SVMLIGHT.replace(b"1 # kernel type", b"4 # kernel type"), 2, "a kernel of the user's own"),
+        (
+            SVMLIGHT.replace(b"1 # kernel type", b"2 # kernel type").replace(
+                b"1 # kernel parameter", b"-1 # kernel parameter"
+            ),
+            4,
+            "gamma must be 0 or more",
+        ),
         (SVMLIGHT.replace(b"1 # kernel type", b"x # kernel type"), 2, "expected numbers"),
         (SVMLIGHT.replace(b"2 # kernel parameter -d", b"2.5 # kernel parameter -d"), 3, "whole number"),
         (SVMLIGHT.replace(b"2 # kernel parameter -d", b"2000 # kernel parameter -d"), 3, "degree must be"),
@@ -350,8 +410,13 @@ def test_a_machine_that_uses_no_feature_0_is_written_with_the_ids_it_has():
 
 
 def test_tinysvm_counts_kernels_its_own_way():
-    with pytest.raises(gm.FormatError, match="radial basis"):
+    with pytest.raises(gm.FormatError, match="radial basis functions; polynomial and linear"):
         load_bytes(TINYSVM.replace(b"1 # kernel type", b"3 # kernel type"))
+
+
+def test_opal_has_polynomial_kernels_alone():
+    with pytest.raises(gm.FormatError, match="radial basis functions; polynomial and linear"):
+        load_bytes(OPAL.replace(b"1 # kernel type", b"2 # kernel type"))
 
 
 NAMED = ["gristmill", "yamcha", "yamcha-text", "opal"]

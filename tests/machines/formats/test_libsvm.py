@@ -25,7 +25,11 @@ from tests.machines.formats.libsvm_training_data import CLASSIFIERS, OTHERS, TYP
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 ENGINES = ["direct", "inverted"]
-KERNELS = ["-t 0", *(f"-t 1 -d {degree} -g 0.3 -r 0.7" for degree in range(1, 7)), "-t 1 -d 2 -g 2 -r 0"]
+KERNELS = [
+    *("-t 0", *(f"-t 1 -d {degree} -g 0.3 -r 0.7" for degree in range(1, 7)), "-t 1 -d 2 -g 2 -r 0"),
+    *("-t 2", "-t 2 -g 0.3", "-t 3 -g 0.05 -r -0.2"),
+]
+SEVERAL = [KERNELS[0], KERNELS[3], *KERNELS[-2:]]
 
 every_type = pytest.mark.parametrize(("svm_type", "n_classes"), TYPES)
 every_kernel = pytest.mark.parametrize("kernel", KERNELS)
@@ -119,7 +123,7 @@ def test_answers_are_those_of_libsvm(tmp_path, svm_type, n_classes, kernel, engi
 
 
 @every_engine
-@pytest.mark.parametrize("kernel", [KERNELS[0], KERNELS[3]])
+@pytest.mark.parametrize("kernel", SEVERAL)
 @pytest.mark.parametrize(("svm_type", "n_classes"), [entry for entry in TYPES if not entry[0].endswith("svr")])
 def test_probabilities_are_those_of_libsvm(tmp_path, svm_type, n_classes, kernel, engine):
     model = trained(svm_type, n_classes, kernel, "-b 1")
@@ -138,9 +142,10 @@ def test_the_noise_of_a_regression_is_kept(tmp_path, svm_type):
 
 
 @every_type
-def test_real_values_are_scored_as_libsvm_does(tmp_path, svm_type, n_classes):
+@pytest.mark.parametrize("kernel", SEVERAL)
+def test_real_values_are_scored_as_libsvm_does(tmp_path, svm_type, n_classes, kernel):
     table = table_of("real")
-    model = trained(svm_type, n_classes, KERNELS[3], kind="real")
+    model = trained(svm_type, n_classes, kernel, kind="real")
     machine = through_file(model, tmp_path / "model")
     scores = machine.compile().decision_function(table)
     assert_law_one(machine, scores, asked(model, table)[1], table)
@@ -172,9 +177,10 @@ def test_scores_are_those_stored_with_the_corpora(corpora, degree, engine):
 
 
 @every_engine
-def test_the_golden_model_still_reads_and_scores_the_same(engine):
-    expected = json.loads((GOLDEN / "libsvm-poly3.json").read_text())
-    scorer = gm.load(GOLDEN / "libsvm-poly3.model").compile(engine)
+@pytest.mark.parametrize("name", ["poly3", "rbf", "sigmoid"])
+def test_golden_models_still_read_and_score_the_same(name, engine):
+    expected = json.loads((GOLDEN / f"libsvm-{name}.json").read_text())
+    scorer = gm.load(GOLDEN / f"libsvm-{name}.model").compile(engine)
     assert np.allclose(scorer.decision_function(gm.ids(expected["rows"])), expected["scores"], rtol=0, atol=1e-12)
     assert scorer.predict(gm.ids(expected["rows"])).tolist() == expected["labels"]
 
@@ -182,7 +188,7 @@ def test_the_golden_model_still_reads_and_scores_the_same(engine):
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kernel", [KERNELS[0], KERNELS[3]])
+@pytest.mark.parametrize("kernel", SEVERAL)
 @pytest.mark.parametrize("kind", ["binary", "real"])
 @every_type
 def test_libsvm_reads_what_is_written_and_answers_the_same(tmp_path, svm_type, n_classes, kernel, kind):
@@ -370,10 +376,7 @@ def test_a_bad_file_is_refused_with_the_line(tmp_path, text, line, reason):
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        *(
-            ("kernel_type polynomial", f"kernel_type {name}", name)
-            for name in ("rbf", "sigmoid", "precomputed", "tree")
-        ),
+        *(("kernel_type polynomial", f"kernel_type {name}", name) for name in ("precomputed", "tree")),
         ("svm_type c_svc", "svm_type ranking", "'ranking' is no svm_type"),
         ("label 1 -1", "label 1 1", "differ"),
         *(("label 1 -1", f"label {label} 0", "whole numbers") for label in ("0.5", "1e300", "9223372036854775808")),
@@ -398,9 +401,24 @@ def test_a_sigmoid_is_written_where_libsvm_looks_for_it():
     assert b"probA -1.5\nprobB 0.25\nnr_sv" in write(machine)
 
 
-def test_the_rbf_model_of_the_corpora_is_refused_with_the_reason(corpora):
-    with pytest.raises(gm.FormatError, match="kernel_type 'rbf': only polynomial and linear"):
-        gm.load(corpora / "models" / "libsvm" / "a9a_rbf.model.gz")
+@pytest.mark.parametrize(
+    ("kernel", "reason"),
+    [("rbf\ngamma -1", "gamma must be 0 or more"), ("rbf", "no 'gamma'"), ("sigmoid\ngamma 1", "no 'coef0'")],
+)
+def test_kernels_without_sound_settings_are_refused(kernel, reason):
+    text = MODEL.replace("degree 2\ngamma 1\ncoef0 1\n", "").replace("kernel_type polynomial", f"kernel_type {kernel}")
+    with pytest.raises(gm.FormatError, match=reason):
+        load_bytes(text.encode())
+
+
+def test_the_rbf_model_of_the_corpora_answers_as_in_libsvm(corpora, tmp_path):
+    path = corpora / "models" / "libsvm" / "a9a_rbf.model.gz"
+    machine = gm.load(path)
+    (tmp_path / "model").write_bytes(gzip.decompress(path.read_bytes()))
+    model = svm_load_model(str(tmp_path / "model"))
+    table = (np.random.default_rng(0).random((60, machine.n_features)) < 0.1).astype(float)
+    assert np.array_equal(machine.compile("direct").decision_function(table), asked(model, table)[1][:, 0])
+    assert np.array_equal(machine.compile().predict(table), asked(model, table)[0])
 
 
 @pytest.mark.parametrize("old", [b"gamma", b"polynomial", b"c_svc"])

@@ -85,7 +85,15 @@ def test_kernels_on_trees(number, kernel, norms):
     assert machine.kernel == (gm.Normalized(kernel) if norms in (1, 3) else kernel)
 
 
-@pytest.mark.parametrize(("changes", "vectors"), [({"S": 0}, LINEAR), ({}, gm.PolynomialKernel(2, 1.0, 1.0))])
+@pytest.mark.parametrize(
+    ("changes", "vectors"),
+    [
+        ({"S": 0}, LINEAR),
+        ({}, gm.PolynomialKernel(2, 1.0, 1.0)),
+        ({"S": 2}, gm.RBFKernel(1.0)),
+        ({"S": 3}, gm.SigmoidKernel(1.0, 1.0)),
+    ],
+)
 @pytest.mark.parametrize("norms", [0, 1, 2, 3])
 def test_sums_of_trees_and_vectors(changes, vectors, norms):
     machine = load_bytes(model(f"1 {BOTH}", C="+", N=norms, **changes))
@@ -126,7 +134,10 @@ def test_the_program_says_the_same(svm_classify_tk, support, example, changes, w
     assert svm_classify_tk(tmp_path / "data", tmp_path / "model") == pytest.approx([wanted])
 
 
-@pytest.mark.parametrize(("kind", "kernel"), [(0, LINEAR), (1, gm.PolynomialKernel(2, 1.0, 1.0))])
+@pytest.mark.parametrize(
+    ("kind", "kernel"),
+    [(0, LINEAR), (1, gm.PolynomialKernel(2, 1.0, 1.0)), (2, gm.RBFKernel(1.0)), (3, gm.SigmoidKernel(1.0, 1.0))],
+)
 def test_models_of_vectors_alone(kind, kernel):
     machine = load_bytes(model("0.5 1:1 3:0.5 |EV| ", "-1 2:1  |BV| 9:1 |EV| ", "2", t=kind))
     assert (machine.kernel, machine.first_id, machine.n_support, machine.n_features) == (kernel, 1, 3, 3)
@@ -145,7 +156,7 @@ def test_svm_light_itself_is_another_format():
 @pytest.mark.parametrize(
     ("changes", "line", "message"),
     [
-        ({"t": 2}, 2, "kernel type 2 is radial basis functions"),
+        ({"t": 4}, 2, "kernel type 4 is a kernel of the user's own"),
         ({"t": 11}, 2, "kernel type 11 is something unknown"),
         ({"L": 0}, 8, "decay must be a finite number above 0"),
         ({"L": "x"}, 8, "expected numbers before '# kernel parameter -L'"),
@@ -155,7 +166,7 @@ def test_svm_light_itself_is_another_format():
         ({"F": 4}, 11, "-F 4 is the partial tree kernel less its single nodes"),
         ({"F": 6}, 11, "-F 6 is a kernel on sequences"),
         ({"F": 7}, 11, "-F 7 is unknown"),
-        ({"C": "V", "S": 2}, 12, "-S 2 is radial basis functions"),
+        ({"C": "V", "S": 4}, 12, "-S 4 is a kernel of the user's own"),
         ({"N": 4}, 14, "-N must be 0, 1, 2 or 3"),
         ({"C": "+", "V": "R"}, 15, "-V R compares rankings"),
         ({"W": "R"}, 16, "-W R compares rankings"),
@@ -182,6 +193,7 @@ def test_what_cannot_be_scored_is_refused_by_name(changes, line, message):
         ([], {}, (21, 1), "has no support vectors"),
         (["1 |BT| (S (a)) |BT| (S (a)) |ET|"], {"W": "A"}, (16, 1), "-W A compares all trees or vectors of one"),
         ([f"1 {BOTH}", f"1 {TREE}"], {"C": "+"}, (23, 1), "this support vector has 0 vectors, others 1"),
+        ([f"1 {BOTH}", f"1 {TREE}"], {"C": "+", "S": 2}, (23, 1), "is 0 to SVM-light-TK, but not here with RBF"),
     ],
 )
 def test_support_vectors_that_cannot_be_scored(lines, changes, place, message):
@@ -223,7 +235,9 @@ def test_machines_on_trees_read_back_the_same(kernel, normalised):
 
 
 @pytest.mark.parametrize("tree", TREES[:2], ids=str)
-@pytest.mark.parametrize("vector", [LINEAR, gm.PolynomialKernel(3, 0.5, 2.0)], ids=["linear", "polynomial"])
+@pytest.mark.parametrize(
+    "vector", [LINEAR, gm.PolynomialKernel(3, 0.5, 2.0), gm.RBFKernel(0.3), gm.SigmoidKernel(0.2, -1.0)], ids=str
+)
 def test_sums_read_back_the_same(tree, vector):
     tree = gm.Normalized(tree)
     sums = [
@@ -286,6 +300,7 @@ def test_any_trees_read_back(trees, data):
         (SST.on("tree1"), FIELDS, r"adds up all trees, each once: \['tree1', 'tree2'\]"),
         (SST.on("tree1") + SST.on("tree1") + SST.on("tree2"), FIELDS, "each once"),
         (gm.Normalized(SST.on("tree1") + SST.on("tree2")), FIELDS, "normalises each tree and vector"),
+        (SST.on("tree1") + gm.TanimotoKernel().on("vector1"), FIELDS, "no kernel like TanimotoKernel"),
     ],
 )
 def test_what_the_program_has_not_is_not_written(kernel, support, message):

@@ -1,7 +1,8 @@
 """Model files of other programs (one module each) and of our own: recognised by content, read and written by name.
 
-A format is a module with NAME, TITLE, `sniff(data) -> bool`, `read(data) -> Machine` and `write(machine) -> bytes`.
-Adding one means writing that module and naming it in MODEL_FORMATS.
+A format is a module with NAME, TITLE, KERNELS (the kinds of kernels on rows that it has), `sniff(data) -> bool`,
+`read(data) -> Machine` and `write(machine) -> bytes`. Adding one means writing that module and naming it in
+MODEL_FORMATS.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ class ModelFormat(Protocol):
 
     NAME: str
     TITLE: str
+
+    @property
+    def KERNELS(self) -> tuple[type[Any], ...]: ...  # noqa: N802 - a constant of the module
 
     def sniff(self, data: bytes) -> bool: ...
 
@@ -138,10 +142,19 @@ def write(model: Any, path: PathLike, format: str = "libsvm") -> None:
     if isinstance(machine, Machines) and known is not own:
         raise ValueError(f"a {known.TITLE} holds one machine; write a collection of {len(machine)} as 'gristmill'")
     if isinstance(machine, Machine) and not _can_hold(known, machine):
-        raise ValueError(f"a {known.TITLE} holds polynomial kernels on rows, got {machine}: write it as 'gristmill'")
+        *others, last = (repr(other.NAME) for other in reversed(MODEL_FORMATS) if _can_hold(other, machine))
+        names = f"{', '.join(others)} or {last}" if others else last
+        raise ValueError(f"a {known.TITLE} holds {_held_by(known)} kernels on rows, got {machine}: write it as {names}")
     write_bytes(path, known.write(machine))
 
 
 def _can_hold(known: ModelFormat, machine: Machine) -> bool:
     """Whether a format has kernels of this kind."""
-    return known is own or machine.is_polynomial or (known is svmlight_tk and not machine.explains_features)
+    combines = known is svmlight_tk and not machine.explains_features
+    return known is own or isinstance(machine.kernel, known.KERNELS) or combines
+
+
+def _held_by(known: ModelFormat) -> str:
+    """Kinds of kernels, to be read: polynomial, RBF and sigmoid."""
+    *others, last = (kind.__name__.removesuffix("Kernel").replace("Polynomial", "polynomial") for kind in known.KERNELS)
+    return f"{', '.join(others)} and {last}".replace("Sigmoid", "sigmoid") if others else last

@@ -1,6 +1,7 @@
 """What the text models of SVMlight and its relatives share: header lines `value # name`, then support vectors.
 
-Kernels: 0 linear, 1 polynomial (s <x, y> + r)^d. The threshold is subtracted.
+Kernels: 0 linear, 1 polynomial (s <x, y> + r)^d; in SVMlight's files 2 RBF exp(-g |x - y|^2), 3 tanh(s <x, y> + r).
+The threshold is subtracted.
 """
 
 from __future__ import annotations
@@ -16,12 +17,13 @@ from gristmill.base.errors import FormatError
 from gristmill.base.files import decoded
 from gristmill.data.rows import Rows
 from gristmill.display.words import listed_labels
-from gristmill.kernels import PolynomialKernel
+from gristmill.kernels import OverlapKernel, PolynomialKernel, RBFKernel, SigmoidKernel
 from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import Scheme
 
 LINEAR = PolynomialKernel(1, 1.0, 0.0)
-SVMLIGHT_KERNELS = {2: "radial basis functions", 3: "a sigmoid", 4: "a kernel of the user's own", 5: "trees"}
+SVMLIGHT_KERNELS = (PolynomialKernel, RBFKernel, SigmoidKernel)
+SVMLIGHT_NAMES = {2: "radial basis functions", 3: "a sigmoid", 4: "a kernel of the user's own", 5: "trees"}
 TINYSVM_KERNELS = {2: "a sigmoid", 3: "radial basis functions", 4: "ANOVA"}
 
 
@@ -74,23 +76,41 @@ class Header:
             raise FormatError(f"the header has no line '# {name}'", line=self.line, column=1)
         return entry
 
-    def kernel(self, others: dict[int, str] = SVMLIGHT_KERNELS) -> PolynomialKernel:
-        """The kernel, if it is one of ours; `others` says what the numbers of the rest mean."""
+    def kernel(self) -> OverlapKernel:
+        """The kernel in a file of SVMlight, if it is one of ours."""
         kind = self.get("kernel type")
-        if kind.whole() == 0:
-            return LINEAR
-        if kind.whole() != 1:
+        if kind.whole() not in range(4):
+            what = SVMLIGHT_NAMES.get(kind.whole(), "something unknown")
+            raise kind.error(f"kernel type {kind.value} is {what}; 0 to 3 (linear, polynomial, RBF, sigmoid) are known")
+        return self.kernel_of(kind)
+
+    def polynomial(self, others: dict[int, str]) -> PolynomialKernel:
+        """The same for files that have no other; `others` says what the rest of the numbers mean."""
+        kind = self.get("kernel type")
+        if kind.whole() not in (0, 1):
             what = others.get(kind.whole(), "something unknown")
             raise kind.error(f"kernel type {kind.value} is {what}; polynomial and linear kernels can be scored here")
-        degree = self.get("kernel parameter -d")
+        kernel = self.kernel_of(kind)
+        assert isinstance(kernel, PolynomialKernel)
+        return kernel
+
+    def kernel_of(self, kind: Entry) -> OverlapKernel:
+        """The kernel with this number, 0 to 3, and the parameters -d, -g, -s and -r."""
+        if kind.whole() == 0:
+            return LINEAR
+        first = self.get(f"kernel parameter -{' dgs'[kind.whole()]}")
         try:
-            return PolynomialKernel(
-                degree.whole(),
-                self.get("kernel parameter -s").numbers()[0],
-                self.get("kernel parameter -r").numbers()[0],
-            )
+            match kind.whole():
+                case 1:
+                    return PolynomialKernel(first.whole(), self._parameter("s"), self._parameter("r"))
+                case 2:
+                    return RBFKernel(self._parameter("g"))
+            return SigmoidKernel(self._parameter("s"), self._parameter("r"))
         except ValueError as error:
-            raise error if isinstance(error, FormatError) else degree.error(str(error)) from error
+            raise error if isinstance(error, FormatError) else first.error(str(error)) from error
+
+    def _parameter(self, letter: str) -> float:
+        return self.get(f"kernel parameter -{letter}").numbers()[0]
 
     @property
     def thresholds(self) -> Floats:
@@ -134,16 +154,22 @@ def check_count(body: Body, entry: Entry, wanted: int) -> None:
         )
 
 
-def kernel_lines(kernel: PolynomialKernel) -> list[str]:
-    """The header lines of a kernel, from the type to -u."""
-    kind = 0 if kernel == LINEAR else 1
-    return [
-        f"{kind} # kernel type",
-        f"{kernel.degree} # kernel parameter -d",
-        "1 # kernel parameter -g",
-        f"{kernel.gamma!r} # kernel parameter -s",
-        f"{kernel.coef0!r} # kernel parameter -r",
-    ]
+def kernel_lines(kernel: OverlapKernel) -> list[str]:
+    """The header lines of a kernel, from the type to -r."""
+    kind, numbers = parameters_of(kernel)
+    return [f"{kind} # kernel type", *(f"{value!r} # kernel parameter -{name}" for name, value in numbers.items())]
+
+
+def parameters_of(kernel: OverlapKernel) -> tuple[int, dict[str, float]]:
+    """SVMlight's number of a kernel, and its parameters -d, -g, -s and -r; 1 or 3 where it has no such."""
+    match kernel:
+        case PolynomialKernel(degree=degree, gamma=gamma, coef0=coef0):
+            return int(kernel != LINEAR), {"d": degree, "g": 1, "s": gamma, "r": coef0}
+        case RBFKernel(gamma=gamma):
+            return 2, {"d": 3, "g": gamma, "s": 1, "r": 1}
+        case SigmoidKernel(gamma=gamma, coef0=coef0):
+            return 3, {"d": 3, "g": 1, "s": gamma, "r": coef0}
+    raise ValueError(f"SVMlight has no kernel like {kernel!r}")
 
 
 def vector_lines(coef: Any, machine: Machine) -> bytes:
@@ -158,7 +184,7 @@ def uses_feature_zero(machine: Machine) -> bool:
 
 
 def plus_minus_machine(
-    kernel: PolynomialKernel,
+    kernel: OverlapKernel,
     body: Body,
     thresholds: Floats,
     provenance: dict[str, Any],

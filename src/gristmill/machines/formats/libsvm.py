@@ -1,4 +1,4 @@
-"""LIBSVM model files: C-SVC, nu-SVC, one-class, epsilon-SVR and nu-SVR with a polynomial or linear kernel.
+"""LIBSVM model files: C-SVC, nu-SVC, one-class, epsilon-SVR and nu-SVR; kernels linear, polynomial, RBF and sigmoid.
 
 A binary LIBSVM score above 0 means the first of its labels; here it means classes[1], so the two labels change places
 and the scores stay. Machines with more classes keep LIBSVM's order of labels, pairs and signs.
@@ -17,7 +17,7 @@ from gristmill.base.arrays import Floats, Indices, Int64s
 from gristmill.base.errors import FormatError
 from gristmill.data.rows import Rows
 from gristmill.display.words import listed_labels
-from gristmill.kernels import PolynomialKernel
+from gristmill.kernels import OverlapKernel, PolynomialKernel, RBFKernel, SigmoidKernel
 from gristmill.machines.formats.annotated import LINEAR, body_of
 from gristmill.machines.machine import Machine
 from gristmill.machines.probability import Density, Laplace, Probability, Sigmoid
@@ -25,7 +25,7 @@ from gristmill.machines.schemes import Scheme, compact_coef, pairwise_coef
 
 NAME = "libsvm"
 TITLE = "LIBSVM model"
-
+KERNELS = (PolynomialKernel, RBFKernel, SigmoidKernel)
 
 _CLASSIFIERS = ("c_svc", "nu_svc")
 _REGRESSORS = ("epsilon_svr", "nu_svr")
@@ -52,19 +52,22 @@ def read(data: bytes) -> Machine:
     return _assemble(model.svm_type, _kernel(model.kernel_type, model.scalars), body.support, body.coef, numbers, more)
 
 
-def _kernel(kernel_type: str, scalars: dict[str, float]) -> PolynomialKernel:
-    if kernel_type == "linear":
-        return LINEAR
-    if kernel_type != "polynomial":
-        raise FormatError(
-            f"kernel_type {kernel_type!r}: only polynomial and linear kernels are exact on sparse binary features"
-        )
-    return PolynomialKernel(int(scalars["degree"]), scalars["gamma"], scalars["coef0"])
+def _kernel(kernel_type: str, scalars: dict[str, float]) -> OverlapKernel:
+    match kernel_type:
+        case "linear":
+            return LINEAR
+        case "polynomial":
+            return PolynomialKernel(int(scalars["degree"]), scalars["gamma"], scalars["coef0"])
+        case "rbf":
+            return RBFKernel(scalars["gamma"])
+        case "sigmoid":
+            return SigmoidKernel(scalars["gamma"], scalars["coef0"])
+    raise FormatError(f"kernel_type {kernel_type!r}: a machine needs a kernel that says how new rows are compared")
 
 
 def _assemble(
     svm_type: str,
-    kernel: PolynomialKernel,
+    kernel: OverlapKernel,
     support: Rows,
     coefs: Floats,
     numbers: dict[str, Floats],
@@ -156,17 +159,20 @@ def _column(coef: Any) -> Floats:
 def _kernel_header(machine: Machine) -> dict[str, Any]:
     svm_type = machine.provenance.get("svm_type")
     fitting = {Scheme.REGRESSION: _REGRESSORS, Scheme.ONE_CLASS: ("one_class",)}.get(machine.scheme, _CLASSIFIERS)
-    kernel = machine.polynomial
-    header = {"svm_type": svm_type if svm_type in fitting else fitting[0]}
-    if kernel == LINEAR:
-        return {**header, "kernel_type": "linear"}
-    return {
-        **header,
-        "kernel_type": "polynomial",
-        "degree": kernel.degree,
-        "gamma": kernel.gamma,
-        "coef0": kernel.coef0,
-    }
+    return {"svm_type": svm_type if svm_type in fitting else fitting[0], **_kernel_lines(machine.set_kernel)}
+
+
+def _kernel_lines(kernel: OverlapKernel) -> dict[str, Any]:
+    match kernel:
+        case PolynomialKernel(degree=degree, gamma=gamma, coef0=coef0):
+            if kernel == LINEAR:
+                return {"kernel_type": "linear"}
+            return {"kernel_type": "polynomial", "degree": degree, "gamma": gamma, "coef0": coef0}
+        case RBFKernel(gamma=gamma):
+            return {"kernel_type": "rbf", "gamma": gamma}
+        case SigmoidKernel(gamma=gamma, coef0=coef0):
+            return {"kernel_type": "sigmoid", "gamma": gamma, "coef0": coef0}
+    raise ValueError(f"LIBSVM has no kernel like {kernel!r}")
 
 
 def _probability_header(machine: Machine, sign: int = 1) -> dict[str, Any]:

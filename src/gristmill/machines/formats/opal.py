@@ -19,6 +19,7 @@ from gristmill.display.words import listed_labels
 from gristmill.kernels import PolynomialKernel
 from gristmill.machines.formats.annotated import (
     LINEAR,
+    SVMLIGHT_NAMES,
     Header,
     plus_minus_machine,
     read_body,
@@ -33,6 +34,7 @@ from gristmill.machines.schemes import Scheme
 
 NAME = "opal"
 TITLE = "opal model"
+KERNELS = (PolynomialKernel,)
 
 _LABELS = b"# labels:"
 _LINE = 1 << 16  # bytes within which the labels stand
@@ -57,7 +59,7 @@ def read(data: bytes) -> Machine:
 
 def _read_polynomial(data: bytes) -> Machine:
     header = read_header(data)
-    kernel, thresholds, labels = header.kernel(), header.thresholds, _labels(header)
+    kernel, thresholds, labels = header.polynomial(SVMLIGHT_NAMES), header.thresholds, _labels(header)
     if labels is not None and len(labels) != len(thresholds):
         raise header.entries[-1].error(f"{len(labels)} labels, but {len(thresholds)} thresholds")
     body = read_body(data, header, len(thresholds))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from gristmill.kernels import Kernel
 from gristmill.machines.store import from_bytes as read
 from gristmill.machines.store import to_bytes as write
 
-__all__ = ["NAME", "TITLE", "read", "sniff", "write"]
+__all__ = ["KERNELS", "NAME", "TITLE", "read", "sniff", "write"]
 
 NAME = "gristmill"
 TITLE = "gristmill safetensors"
+KERNELS = (Kernel,)
 
 
 def sniff(head: bytes) -> bool:

@@ -7,6 +7,7 @@ The file does not say whether it holds a classifier, a regression or a ranking; 
 from __future__ import annotations
 
 from gristmill.machines.formats.annotated import (
+    SVMLIGHT_KERNELS,
     check_count,
     kernel_lines,
     plus_minus_machine,
@@ -20,6 +21,7 @@ from gristmill.machines.machine import Machine
 
 NAME = "svmlight"
 TITLE = "SVMlight model"
+KERNELS = SVMLIGHT_KERNELS
 
 _VERSION = "V6.02"  # svm_classify reads no other
 _MAGIC = "SVM-light Version"
@@ -48,7 +50,7 @@ def write(machine: Machine) -> bytes:
         raise ValueError("SVMlight counts features from 1; this machine has a feature 0")
     lines = [
         f"{_MAGIC} {_VERSION}",
-        *kernel_lines(machine.polynomial),
+        *kernel_lines(machine.set_kernel),
         "empty# kernel parameter -u",
         f"{machine.n_features} # highest feature index",
         f"{machine.n_support} # number of training documents",

@@ -26,14 +26,22 @@ from gristmill.data.formats.svmlight_tk import (
 )
 from gristmill.data.formats.tree_parts import fail_at
 from gristmill.data.rows import Rows
-from gristmill.kernels import Kernel, PolynomialKernel
-from gristmill.machines.formats.annotated import Header, kernel_lines, read_header, single_output_of, uses_feature_zero
+from gristmill.kernels import Kernel, OverlapKernel
+from gristmill.machines.formats.annotated import (
+    SVMLIGHT_KERNELS,
+    Header,
+    kernel_lines,
+    read_header,
+    single_output_of,
+    uses_feature_zero,
+)
 from gristmill.machines.formats.svmlight_tk_kernels import Combination, arrange, read_combination
 from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import Scheme
 
 NAME = "svmlight-tk"
 TITLE = "SVM-light-TK model"
+KERNELS = SVMLIGHT_KERNELS
 
 _VERSION = "V5.01-TK-1.5"  # svm_classify reads no other
 _MAGIC = "SVM-light Version"
@@ -69,7 +77,7 @@ def read(data: bytes) -> Machine:
 def write(machine: Machine) -> bytes:
     """The machine as a model file of SVM-light-TK; ValueError if it has no such machine."""
     column, intercept = single_output_of(machine, "SVM-light-TK")
-    if isinstance(machine.kernel, PolynomialKernel):
+    if isinstance(machine.kernel, OverlapKernel):
         if uses_feature_zero(machine):
             raise ValueError("SVM-light-TK counts features from 1; this machine has a feature 0")
         combination, kernel, scale = Combination(), machine.kernel, 1.0
@@ -116,7 +124,7 @@ def _read_combined(data: bytes, header: Header, lines: Sequence[Line]) -> tuple[
     n_trees, n_vectors = count_parts(data, lines)
     combination = read_combination(header, n_trees, n_vectors)
     _check_trees(data, lines)
-    if combination.uses_vectors and combination.vectors.coef0 != 0:
+    if combination.uses_vectors and _counts_absent(combination.vectors):
         _check_vectors(data, lines, n_vectors)
     rows, coef = parse_fields(data, lines, n_vectors)
     forests = [parse_field(data, lines, number, _ABSENT) for number in range(n_trees)]
@@ -124,6 +132,11 @@ def _read_combined(data: bytes, header: Header, lines: Sequence[Line]) -> tuple[
         return combination.kernel([None], []), forests[0], coef
     trees, vectors = named("tree", forests), named("vector", rows)
     return combination.kernel(list(trees), list(vectors)), Examples(**trees, **vectors), coef
+
+
+def _counts_absent(kernel: OverlapKernel) -> bool:
+    """Whether an empty vector has another kernel than 0 with some vector."""
+    return getattr(kernel, "coef0", 1.0) != 0
 
 
 def _check_trees(data: bytes, lines: Sequence[Line]) -> None:
@@ -141,5 +154,5 @@ def _check_vectors(data: bytes, lines: Sequence[Line], n_vectors: int) -> None:
                 data,
                 line.head.begin,
                 f"this support vector has {len(line.vectors)} vectors, others {n_vectors}: the kernel of a vector that "
-                "is not there is 0 to SVM-light-TK, but with -r other than 0 not here",
+                "is not there is 0 to SVM-light-TK, but not here with RBF, or -r other than 0",
             )

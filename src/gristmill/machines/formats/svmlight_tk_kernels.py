@@ -2,8 +2,8 @@
 
     -C T: sum_i k_T(tree_i, tree_i')        -C V: sum_j k_V(vector_j, vector_j')        -C +: V + (-T) * T
 
-k_T is chosen by -F with decay -L and mu -M, k_V by -S with -d, -s and -r. -N 1 normalises every tree on its own, -N 2
-every vector, -N 3 both. -W A and -V A would compare all trees (vectors) of one example with all of the other.
+k_T is chosen by -F with decay -L and mu -M, k_V by -S with -d, -g, -s and -r. -N 1 normalises every tree on its own,
+-N 2 every vector, -N 3 both. -W A and -V A would compare all trees (vectors) of one example with all of the other.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from gristmill.kernels import (
     FieldKernel,
     Kernel,
     Normalized,
+    OverlapKernel,
     PartialTreeKernel,
-    PolynomialKernel,
     ScaledKernel,
     SubsetTreeKernel,
     SubtreeKernel,
     SumKernel,
     TreeKernel,
 )
-from gristmill.machines.formats.annotated import LINEAR, Entry, Header
+from gristmill.machines.formats.annotated import LINEAR, SVMLIGHT_KERNELS, Entry, Header, parameters_of
 
 _MU = 0.4
 _LONGEST = 5  # children of a subsequence, in the partial tree kernel
@@ -35,7 +35,7 @@ _OTHER_TREES = {
     4: "the partial tree kernel less its single nodes, which takes them off twice and is no kernel any more",
     6: "a kernel on sequences",
 }
-_OTHER_VECTORS = {2: "radial basis functions", 3: "a sigmoid", 4: "a kernel of the user's own", 6: "sequences"}
+_OTHER_VECTORS = {4: "a kernel of the user's own", 6: "sequences"}
 _SETS = {"A": "all trees or vectors of one example with all of the other", "N": "all trees with all", "R": "rankings"}
 
 
@@ -44,7 +44,7 @@ class Combination:
     """A kernel of type 5."""
 
     trees: TreeKernel = SubsetTreeKernel()  # noqa: RUF009 - immutable
-    vectors: PolynomialKernel = LINEAR
+    vectors: OverlapKernel = LINEAR
     uses_trees: bool = True
     uses_vectors: bool = False
     normalises_trees: bool = True
@@ -69,7 +69,7 @@ class Combination:
             "T": self.tree_weight,
             "C": "T" if not self.uses_vectors else "+" if self.uses_trees else "V",
             "F": number,
-            "S": 0 if self.vectors == LINEAR else 1,
+            "S": parameters_of(self.vectors)[0],
             "M": mu,
             "N": self.normalises_trees + 2 * self.normalises_vectors,
             "V": "S",
@@ -137,19 +137,14 @@ def _tree_kernel(header: Header) -> TreeKernel:
     raise kind.error(f"kernel parameter -F {kind.value} is {what}; 0 (ST), 1 (SST), 2 (SST-bow) and 3 (PTK) are known")
 
 
-def _vector_kernel(header: Header) -> PolynomialKernel:
-    kind, degree, gamma, coef0 = (header.get(f"kernel parameter -{name}") for name in "Sdsr")
-    if kind.whole() == 0:
-        return LINEAR
-    if kind.whole() != 1:
-        what = _OTHER_VECTORS.get(kind.whole(), "unknown")
-        raise kind.error(
-            f"kernel parameter -S {kind.value} is {what}; 0 (linear) and 1 (polynomial) can be scored here"
-        )
-    try:
-        return PolynomialKernel(degree.whole(), gamma.numbers()[0], coef0.numbers()[0])
-    except ValueError as error:
-        _refuse(degree, error)
+def _vector_kernel(header: Header) -> OverlapKernel:
+    kind = header.get("kernel parameter -S")
+    if kind.whole() in range(4):
+        return header.kernel_of(kind)
+    what = _OTHER_VECTORS.get(kind.whole(), "unknown")
+    raise kind.error(
+        f"kernel parameter -S {kind.value} is {what}; 0 (linear), 1 (polynomial), 2 (RBF) and 3 (sigmoid) are known"
+    )
 
 
 def _refuse(entry: Entry, error: ValueError) -> NoReturn:
@@ -169,7 +164,7 @@ def _sum(parts: Sequence[Kernel]) -> Kernel:
 
 
 class _Part(NamedTuple):
-    kernel: TreeKernel | PolynomialKernel
+    kernel: TreeKernel | OverlapKernel
     is_normalised: bool
     weight: float
     field: str | None
@@ -179,13 +174,13 @@ def arrange(kernel: Kernel, support: Any) -> tuple[Combination, float]:
     """The kernel as SVM-light-TK has it, and what it is multiplied by; ValueError if there is none such."""
     parts = list(_parts(kernel))
     trees = [part for part in parts if isinstance(part.kernel, TreeKernel)]
-    vectors = [part for part in parts if isinstance(part.kernel, PolynomialKernel)]
+    vectors = [part for part in parts if isinstance(part.kernel, OverlapKernel)]
     _check_parts(trees, support, "trees")
     _check_parts(vectors, support, "vectors")
     tree, vector = (trees or vectors)[0], (vectors or trees)[0]
     combination = Combination(
         tree.kernel if isinstance(tree.kernel, TreeKernel) else SubsetTreeKernel(),
-        vector.kernel if isinstance(vector.kernel, PolynomialKernel) else LINEAR,
+        vector.kernel if isinstance(vector.kernel, OverlapKernel) else LINEAR,
         bool(trees),
         bool(vectors),
         tree.is_normalised,
@@ -209,9 +204,15 @@ def _parts(
         yield from _parts(kernel.kernel, is_normalised, weight, kernel.field)
     elif isinstance(kernel, Normalized):
         yield from _parts(kernel.kernel, True, weight, field)
-    elif isinstance(kernel, TreeKernel | PolynomialKernel):
+    elif isinstance(kernel, TreeKernel | OverlapKernel):
+        _check_has(kernel)
         yield _Part(kernel, is_normalised, weight, field)
     else:
+        raise ValueError(f"SVM-light-TK has no kernel like {kernel!r}")
+
+
+def _check_has(kernel: TreeKernel | OverlapKernel) -> None:
+    if isinstance(kernel, OverlapKernel) and not isinstance(kernel, SVMLIGHT_KERNELS):
         raise ValueError(f"SVM-light-TK has no kernel like {kernel!r}")
 
 

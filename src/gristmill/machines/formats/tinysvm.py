@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gristmill.kernels import PolynomialKernel
 from gristmill.machines.formats.annotated import (
     TINYSVM_KERNELS,
     check_count,
@@ -18,6 +19,7 @@ from gristmill.machines.machine import Machine
 
 NAME = "tinysvm"
 TITLE = "TinySVM model"
+KERNELS = (PolynomialKernel,)
 
 _VERSION = "0.09"
 _MAGIC = "TinySVM Version"
@@ -31,7 +33,7 @@ def sniff(head: bytes) -> bool:
 def read(data: bytes) -> Machine:
     """The machine in a TinySVM model file."""
     header = read_header(data)
-    kernel = header.kernel(TINYSVM_KERNELS)
+    kernel = header.polynomial(TINYSVM_KERNELS)
     body = read_body(data, header)
     count = header.get("number of SVs")
     check_count(body, count, count.whole() - 1)

@@ -28,6 +28,7 @@ from gristmill.machines.machine import Machine
 
 NAME = "yamcha"
 TITLE = "YamCha model"
+KERNELS = (PolynomialKernel,)
 
 _FIELD = 32  # bytes of a name
 _KERNEL = b"polynomial\0"

@@ -20,6 +20,7 @@ from gristmill.machines.machine import Machine
 
 NAME = "yamcha-text"
 TITLE = "YamCha text model"
+KERNELS = (PolynomialKernel,)
 
 _OWN_KEYS = re.compile(rb"(?:Parsing_Direction|Feature_Parameter|Tag_Features)[ \t]*:", re.IGNORECASE)
 _KEY = re.compile(rb"[ \t]*#|[^:\n\0]+:")
