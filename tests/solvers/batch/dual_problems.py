@@ -31,7 +31,8 @@ def gram_rows(K):
 
 
 def counted_rows(id_lists, degree=2, max_bytes=ROOMY):
-    return _core.counted_rows(_core.PolynomialKernel(degree, 1.0, 1.0), *csr(id_lists), max_bytes)
+    kernel = _core.SetKernel.polynomial(_core.PolynomialKernel(degree, 1.0, 1.0))
+    return _core.counted_rows(kernel, *csr(id_lists), max_bytes)
 
 
 def called_rows(K, block=1, max_bytes=ROOMY):
