@@ -153,8 +153,10 @@ def fingerprints(n: int, seed: int = 0) -> tuple[Data, Data]:
     which = random.integers(0, 60, size=rows)
     table = np.zeros((rows, 2048))
     for row, pattern in enumerate(which):
-        kept = random.permutation(patterns[pattern])[: random.integers(20, 45)]
-        table[row, kept] = table[row, random.choice(2048, size=random.integers(30, 56), replace=False)] = 1.0
+        length = random.integers(50, 101)
+        kept = random.permutation(patterns[pattern])[: length // 2]
+        others = np.setdiff1d(np.arange(2048), kept)
+        table[row, kept] = table[row, random.choice(others, size=length - len(kept), replace=False)] = 1.0
     classes = np.where(random.random(rows) < 0.1, random.integers(0, 3, size=rows), which % 3)
     X = sp.csr_matrix(table)
     return (X[:n], classes[:n]), (X[n:], classes[n:])
