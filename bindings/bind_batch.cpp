@@ -13,6 +13,7 @@
 #include "solve/batch/callback_rows.hpp"
 #include "solve/batch/gram_rows.hpp"
 #include "solve/batch/overlap_rows.hpp"
+#include "solve/batch/product_rows.hpp"
 #include "solve/batch/smo.hpp"
 
 namespace gristmill::bindings::bind_batch {
@@ -57,6 +58,14 @@ std::shared_ptr<SolverRows> counted_rows(const kernel::SetKernel& kernel, const 
       [&] { return make_counted_rows(kernel, std::move(kept_offsets), std::move(kept_ids), max_bytes); });
 }
 
+std::shared_ptr<SolverRows> product_rows(const kernel::SetKernel& kernel, const Array<Offset>& offsets,
+                                         const Array<FeatureId>& ids, const Array<double>& values,
+                                         std::size_t max_bytes) {
+  if (values.size() != ids.size()) throw std::invalid_argument("each entry has a value");
+  const rows::RealRows rows{rows_of(offsets, ids), span_of(values)};
+  return without_gil([&] { return make_product_rows(kernel, rows, max_bytes); });
+}
+
 void register_solver_rows(nb::module_& m) {
   nb::class_<SolverRows>(m, "SolverRows")
       .def_prop_ro("size", &SolverRows::size)
@@ -64,6 +73,11 @@ void register_solver_rows(nb::module_& m) {
       .def_prop_ro("rows_computed", &SolverRows::rows_computed);
   m.def("gram_rows", &gram_rows, "matrix"_a.noconvert());
   m.def("counted_rows", &counted_rows, "kernel"_a, "offsets"_a.noconvert(), "ids"_a.noconvert(), "max_bytes"_a);
+  m.def("product_rows", &product_rows, "kernel"_a, "offsets"_a.noconvert(), "ids"_a.noconvert(), "values"_a.noconvert(),
+        "max_bytes"_a,
+        nb::sig("def product_rows(kernel: SetKernel, offsets: numpy.typing.NDArray[numpy.int64], "
+                "ids: numpy.typing.NDArray[numpy.int32], values: numpy.typing.NDArray[numpy.float64], "
+                "max_bytes: int) -> SolverRows | None"));
   m.def("called_rows", &called_rows, "size"_a, "diagonal"_a.noconvert(), "fill"_a, "block"_a, "max_bytes"_a,
         nb::sig("def called_rows(size: int, diagonal: numpy.typing.NDArray[numpy.float64], "
                 "fill: collections.abc.Callable[[numpy.typing.NDArray[numpy.uint32]], "

@@ -13,15 +13,7 @@ double GivenKernel::operator()(double dot, double x, double s) const {
 }
 
 double SetKernel::operator()(double dot, double x, double s) const {
-  return std::visit(
-      [&](const auto& kernel) {
-        if constexpr (std::invocable<decltype(kernel), double>) {
-          return kernel(dot);
-        } else {
-          return kernel(dot, x, s);
-        }
-      },
-      form_);
+  return std::visit([&](const auto& form) { return value_of(form, dot, x, s); }, form_);
 }
 
 bool SetKernel::by_overlap() const noexcept { return is_polynomial() || std::holds_alternative<SigmoidKernel>(form_); }

@@ -12,6 +12,8 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <concepts>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <utility>
@@ -65,6 +67,16 @@ struct GivenKernel {
   Fill fill;
   [[nodiscard]] double operator()(double dot, double x, double s) const;
 };
+
+// k by one of these forms, whatever it looks at.
+template <class Form>
+[[nodiscard]] double value_of(const Form& form, double dot, double x, double s) {
+  if constexpr (std::invocable<const Form&, double>) {
+    return form(dot);
+  } else {
+    return form(dot, x, s);
+  }
+}
 
 class SetKernel {
  public:

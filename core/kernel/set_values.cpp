@@ -41,6 +41,12 @@ SetValues::SetValues(SetKernel kernel, rows::Rows rows)
   for (std::size_t row = 0; row < size(); ++row) first_[row] = begins[place_of(lengths_[row])];
 }
 
+bool SetValues::by_formula() const noexcept {
+  const SetKernel::Form& form = kernel_.form();
+  return !kernel_.by_overlap() && !std::holds_alternative<RbfKernel>(form) &&
+         !std::holds_alternative<GivenKernel>(form);
+}
+
 std::size_t SetValues::place_of(std::int32_t length) const {
   return static_cast<std::size_t>(std::ranges::lower_bound(different_, length) - different_.begin());
 }

@@ -34,6 +34,13 @@ class SetValues {
   // Whether |k| is nowhere below |k| at overlap 0, for the same lengths.
   [[nodiscard]] bool least_apart() const noexcept { return least_apart_; }
 
+  // k(x, s) by how many features are in one of them alone, of a kernel that depends on nothing else; or empty.
+  [[nodiscard]] std::span<const double> by_distance() const noexcept {
+    return std::holds_alternative<RbfKernel>(kernel_.form()) ? table_ : empty_;
+  }
+  // Whether values are computed each time, by the formula.
+  [[nodiscard]] bool by_formula() const noexcept;
+
   // use(value) once, for a row of x features: value(row, count) = k(x, row) where they share `count`.
   template <class Use>
   void with(std::size_t x, Use use) const {

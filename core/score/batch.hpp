@@ -92,12 +92,9 @@ EarlyStopStats decide_rows(const Scorer& scorer, rows::Rows rows, const Decision
 template <class Scorer>
 void score_real_rows(const Scorer& scorer, rows::RealRows rows, std::span<double> out, std::size_t threads,
                      Observer& observer) {
-  const std::size_t outputs = scorer.outputs();
-  for_pieces(scorer, rows.rows.size(), score_grain, threads, observer,
+  for_pieces(scorer, rows.rows.size(), Scorer::grain, threads, observer,
              [&](std::size_t begin, std::size_t end, std::size_t, auto& scratch) {
-               for (std::size_t row = begin; row < end; ++row) {
-                 scorer.score(rows.rows[row], rows.values_of(row), out.subspan(row * outputs, outputs), scratch);
-               }
+               scorer.score(rows, begin, end, out, scratch);
              });
 }
 

@@ -47,7 +47,10 @@ double sum_in_lanes(std::size_t size, Value value) {
 }  // namespace
 
 InvertedScorer::InvertedScorer(std::shared_ptr<const machine::SetMachine> machine)
-    : machine_(std::move(machine)), index_(machine_->support()), values_(machine_->kernel, machine_->support()) {
+    : tallied_(machine->kernel.is_polynomial() ? nullptr : TalliedRows::of(*machine)),
+      machine_(tallied_ ? tallied_->rest() : std::move(machine)),
+      index_(machine_->support()),
+      values_(machine_->kernel, machine_->support()) {
   if (!values_.least_apart()) return;
   if (const std::span<const double> by_overlap = values_.by_overlap(); !by_overlap.empty()) {
     increments_ = increments_of(by_overlap);
@@ -58,8 +61,8 @@ InvertedScorer::InvertedScorer(std::shared_ptr<const machine::SetMachine> machin
 }
 
 InvertedScorer::Scratch InvertedScorer::make_scratch() const {
-  const bool fused = !increments_.empty() && !machine_->coef.only_column().empty();
-  return {{}, index_.make_counters(), {}, std::vector<double>(fused ? 0 : index_.rows())};
+  const bool fused = !machine_->coef.only_column().empty();
+  return {{}, index_.make_counters(), {}, std::vector<double>(fused ? 0 : index_.rows()), {}};
 }
 
 void InvertedScorer::score(rows::Row x, std::span<double> out, Scratch& scratch) const {
@@ -78,6 +81,7 @@ void InvertedScorer::score(rows::Row x, std::span<double> out, Scratch& scratch)
         }
       },
       scratch.counters);
+  if (tallied_) tallied_->add(x, out, scratch.tallied);
 }
 
 // What is there before any row shares a feature.
@@ -109,10 +113,12 @@ void InvertedScorer::add_all(std::size_t length, std::span<double> out, std::vec
   } else {
     std::ranges::copy(machine_->intercept, out.begin());
     values_.with(length, [&](auto value) {
-      for (std::size_t row = 0; row < counters.size(); ++row) factors[row] = value(row, counters[row]);
+      if (!column.empty()) {
+        out[0] += sum_in_lanes(column.size(), [&](std::size_t row) { return column[row] * value(row, counters[row]); });
+      } else {
+        for (std::size_t row = 0; row < counters.size(); ++row) factors[row] = value(row, counters[row]);
+      }
     });
-    if (!column.empty())
-      out[0] += sum_in_lanes(column.size(), [&](std::size_t row) { return column[row] * factors[row]; });
   }
   if (column.empty()) machine_->coef.add_rows(factors, out);
   std::ranges::fill(counters, Counter{0});
@@ -132,13 +138,13 @@ void InvertedScorer::add_touched(std::size_t length, std::span<double> out, std:
 }
 
 std::size_t InvertedScorer::occurrences(rows::Row x) const {
-  std::size_t total = 0;
+  std::size_t total = tallied_ ? tallied_->occurrences(x) : 0;
   for_each_known(index_.features(), x, [&](rows::Rank rank, std::size_t) { total += index_.features().count(rank); });
   return total;
 }
 
 std::size_t InvertedScorer::nbytes() const noexcept {
-  return index_.nbytes() + values_.nbytes() + machine_->nbytes() +
+  return index_.nbytes() + values_.nbytes() + (tallied_ ? tallied_->nbytes() : machine_->nbytes()) +
          (increments_.size() + base_.size() + sums_.size()) * sizeof(double);
 }
 

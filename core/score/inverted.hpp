@@ -6,6 +6,7 @@
 // f_0 is the score of a row that shares nothing with any of them. Where the overlap alone decides it is
 // b + k(0) * sum(a); else the sum of k(0) times the coefficients of all rows of a length, over the lengths. A kernel
 // that may be nearer to 0 at some overlap than at 0 is added up row by row: rounding of k(0) would outweigh it.
+// Groups of support rows that are alike are not looked at one by one (TalliedRows), but for polynomial kernels.
 // Cost per example: the postings of its features, for all outputs together. Memory: one posting per support feature
 // (frequent features as byte columns, see OverlapIndex).
 #pragma once
@@ -16,6 +17,7 @@
 #include "kernel/set_values.hpp"
 #include "machine/machine.hpp"
 #include "rows/overlap_index.hpp"
+#include "score/tallied.hpp"
 
 namespace gristmill::score {
 
@@ -27,6 +29,7 @@ class InvertedScorer {
     rows::OverlapIndex::Counters counters;  // features shared with x, per support row
     std::vector<RowId> touched;             // rows with a counter above zero, in order of first touch
     std::vector<double> factors;            // of the coefficients of every support row
+    TalliedRows::Scratch tallied;
   };
 
   explicit InvertedScorer(std::shared_ptr<const machine::SetMachine> machine);
@@ -55,7 +58,8 @@ class InvertedScorer {
   void add_touched(std::size_t length, std::span<double> out, std::vector<Counter>& counters,
                    std::span<const RowId> touched) const;
 
-  std::shared_ptr<const machine::SetMachine> machine_;
+  std::unique_ptr<const TalliedRows> tallied_;          // or none
+  std::shared_ptr<const machine::SetMachine> machine_;  // of the other rows
   rows::OverlapIndex index_;
   kernel::SetValues values_;
   std::vector<double> increments_;  // [m] = k(m) - k(0), where the overlap alone decides

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "score/real.hpp"
 
+#include <algorithm>
+
 #include "score/sums.hpp"
 
 namespace gristmill::score {
@@ -27,10 +29,39 @@ RealScorer::RealScorer(std::shared_ptr<const machine::SetMachine> machine)
     : machine_(std::move(machine)),
       features_(machine_->support()),
       ranks_(ranks_of(features_, machine_->ids)),
-      squares_(squares_of(*machine_)) {}
+      squares_(squares_of(*machine_)) {
+  if (kernel::DenseRows::are_dense(machine_->support(), features_.size())) matrix_.emplace(machine_->real_support());
+}
 
 RealScorer::Scratch RealScorer::make_scratch() const {
-  return {std::vector<double>(features_.size(), 0.0), std::vector<double>(machine_->support().size())};
+  if (!matrix_) return {std::vector<double>(features_.size(), 0.0), std::vector<double>(squares_.size())};
+  return {std::vector<double>(grain * matrix_->features(), 0.0), std::vector<double>(grain * matrix_->padded_size())};
+}
+
+void RealScorer::score(rows::RealRows rows, std::size_t begin, std::size_t end, std::span<double> out,
+                       Scratch& scratch) const {
+  if (matrix_) multiply(rows, begin, end, scratch);
+  for (std::size_t x = begin; x < end; ++x) {
+    if (!matrix_) walk(rows, x, scratch);
+    const std::size_t first = matrix_ ? (x - begin) * matrix_->padded_size() : 0;
+    add_up(square_of(rows.values_of(x)), std::span(scratch.products).subspan(first, squares_.size()),
+           out.subspan(x * outputs(), outputs()));
+  }
+}
+
+void RealScorer::multiply(rows::RealRows rows, std::size_t begin, std::size_t end, Scratch& scratch) const {
+  const std::size_t width = matrix_->features();
+  const std::span<double> queries = std::span(scratch.values).first((end - begin) * width);
+  for (std::size_t x = begin; x < end; ++x) matrix_->spread(rows, x, queries.subspan((x - begin) * width, width));
+  matrix_->multiply(queries, 0, matrix_->panels(), scratch.products.data(), matrix_->padded_size());
+  std::ranges::fill(queries, 0.0);
+}
+
+void RealScorer::walk(rows::RealRows rows, std::size_t x, Scratch& scratch) const {
+  const std::span<const double> values = rows.values_of(x);
+  for_each_known(features_, rows.rows[x], [&](rows::Rank rank, std::size_t at) { scratch.values[rank] = values[at]; });
+  for (std::size_t row = 0; row < squares_.size(); ++row) scratch.products[row] = dot(row, scratch);
+  for_each_known(features_, rows.rows[x], [&](rows::Rank rank, std::size_t) { scratch.values[rank] = 0.0; });
 }
 
 double RealScorer::dot(std::size_t row, const Scratch& scratch) const {
@@ -46,21 +77,23 @@ double RealScorer::dot(std::size_t row, const Scratch& scratch) const {
   return sum;
 }
 
-void RealScorer::score(rows::Row x, std::span<const double> values, std::span<double> out, Scratch& scratch) const {
-  for_each_known(features_, x, [&](rows::Rank rank, std::size_t at) { scratch.values[rank] = values[at]; });
-  const double square = square_of(values);
-  for (std::size_t row = 0; row < scratch.similarity.size(); ++row) {
-    scratch.similarity[row] = machine_->kernel(dot(row, scratch), square, squares_[row]);
-  }
+// The score, from dot products that become values of the kernel.
+void RealScorer::add_up(double square, std::span<double> products, std::span<double> out) const {
+  std::visit(
+      [&](const auto& form) {
+        for (std::size_t row = 0; row < products.size(); ++row) {
+          products[row] = kernel::value_of(form, products[row], square, squares_[row]);
+        }
+      },
+      machine_->kernel.form());
   std::ranges::fill(out, 0.0);
-  machine_->coef.add_rows(scratch.similarity, out);
+  machine_->coef.add_rows(products, out);
   add_to(out, machine_->intercept);
-  for_each_known(features_, x, [&](rows::Rank rank, std::size_t) { scratch.values[rank] = 0.0; });
 }
 
 std::size_t RealScorer::nbytes() const noexcept {
   return features_.nbytes() + ranks_.size() * sizeof(rows::Rank) + squares_.size() * sizeof(double) +
-         machine_->nbytes();
+         (matrix_ ? matrix_->nbytes() : 0) + machine_->nbytes();
 }
 
 }  // namespace gristmill::score

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rows of the Gram matrix of binary rows, of a kernel of sets. What is kept of a row is how many features it shares
-// with the others, a byte each as a rule; values are read off that and the lengths of the rows, so they are exact.
+// with the others, or how many differ (RBF), a byte each as a rule; values are read off that and the lengths of the
+// rows, so they are exact.
 //
 // Cost of a row: a query of the overlap index, some nanoseconds per entry at most.
 #pragma once

@@ -1,7 +1,8 @@
 """Rows of the Gram matrix for solvers: from counts, from the whole matrix, or computed on demand.
 
-The core counts rows of 0 and 1 for kernels of sets, and expands them for polynomial ones. For other kernels the whole
-matrix is computed if it fits, each pair once; otherwise rows are computed when a solver needs them.
+The core counts rows of 0 and 1 for kernels of sets, and expands them for polynomial ones; real rows with few zeros it
+multiplies as a matrix. For other kernels the whole matrix is computed if it fits, each pair once; otherwise rows are
+computed when a solver needs them.
 """
 
 from __future__ import annotations
@@ -166,9 +167,14 @@ class TrainingRows:
         return self._converted(n_jobs, progress) or self._not_converted(self.kernel, n_jobs, progress)
 
     def _not_converted(self, kernel: Kernel, n_jobs: int | None, progress: Progress | None) -> _core.SolverRows:
-        rows = kernel.rows(self.distinct)
+        data = self.distinct
+        if isinstance(kernel, OverlapKernel) and isinstance(data, Rows) and not data.is_binary:
+            made = _core.product_rows(kernel._of_sets, data.offsets, data.ids, data.values, self.max_bytes)
+            if made is not None:
+                return made
+        rows = kernel.rows(data)
         whole = self._whole(rows, n_jobs, progress)
-        return whole or self._on_demand(rows, kernel.diag(self.distinct, n_jobs=n_jobs), _BLOCK)
+        return whole or self._on_demand(rows, kernel.diag(data, n_jobs=n_jobs), _BLOCK)
 
     def _converted(self, n_jobs: int | None, progress: Progress | None) -> _core.SolverRows | None:
         """Rows of converted trees, if these are to be converted and there is room."""
