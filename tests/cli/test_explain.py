@@ -239,3 +239,27 @@ def test_importance_over_a_file(rows, monkeypatch, capsys):
     assert (found["rows"], "interactions" in found) == (30, False)
     values = {one.name: one.value for one in expected.top()}
     assert {one["name"]: pytest.approx(one["magnitude"]) for one in found["features"]} == values
+
+
+# --- who decided it ---------------------------------------------------------------------------------------------------
+
+
+def test_support_rows_that_decided_are_drawn_as_the_library_draws_them(rows, capsys):
+    assert call(rows.model, rows.data, "--rows", 2, "--influence", "--top", 3) == 0
+    found = gm.influence(rows.machine, rows.X[:2])
+    printed_rows = printed(capsys)
+    for own in found:
+        assert own.draw(top=3) in printed_rows
+    assert call(rows.model, rows.data, "--row", 1, "--influence", "--json", "--top", 2) == 0
+    (row,) = objects(capsys)
+    assert row["influence"] == json.loads(found[0].to_json(top=2))["influence"]
+
+
+def test_support_trees_that_decided_are_drawn(trees, capsys):
+    assert call(trees.model, trees.labelled, "--row", 1, "--influence") == 0
+    assert "score (loud)" in printed(capsys)
+
+
+def test_influence_is_of_single_examples(rows, capsys):
+    assert call(rows.model, rows.data, "--influence", "--global") != 0
+    assert "not both" in capsys.readouterr().err

@@ -26,6 +26,7 @@ SENTENCE = "".join(
 PEOPLE = "".join(f"{at},{20 + at % 40},{'own' if at % 3 else 'rent'},{at % 3 > 1}\n" for at in range(60))
 MODELS = """
 train people.csv people.safetensors --target income
+train train.svm svm.safetensors
 train train.svm svmlight.model --format svmlight
 train train.svm tinysvm.model --format tinysvm
 tag train train.txt tagger.safetensors

@@ -25,6 +25,7 @@ constexpr double gram_entry = 0.5;
 constexpr double near = 0.5;
 // There, slopes of free variables up to this share of the tolerance are left as they are: most are far from what moves.
 constexpr double settled = 0.125;
+constexpr std::size_t most_looks = 3;  // that find the point not good enough; from then on as without a gradient
 
 constexpr RowId nobody = std::numeric_limits<RowId>::max();
 
@@ -149,7 +150,9 @@ void Problem::end_pass(const Slopes& slopes) {
   const bool is_full = active_.size() == movable_;
   const bool quiet = slopes.violation() <= (is_full ? tol_ : tol_ / 2);  // passes over all variables are dear
   move_intercept(slopes);
-  if (settled_ > 0 && (active_.empty() || (quiet && excess <= tol_ / 4))) {
+  if (settled_ > 0 && active_.empty() && excess > tol_ / 4) {
+    settle_nothing();
+  } else if (settled_ > 0 && (active_.empty() || (quiet && excess <= tol_ / 4))) {
     over_ = look_at_all();
   } else if (quiet && !is_full) {
     take_in_all();
@@ -159,6 +162,11 @@ void Problem::end_pass(const Slopes& slopes) {
     over_ = is_stalled(std::max(slopes.violation(), excess));
     if (options_.shrinking) leave_out(slopes);
   }
+}
+
+void Problem::settle_nothing() {
+  settled_ = 0;
+  take_in_all();
 }
 
 // The point as it is, by one score of each row. Where it is not good enough, those go on that are not settled.
@@ -176,7 +184,8 @@ bool Problem::look_at_all() {
   if (problem_.equality) intercept_ = found.intercept;
   if (!found.converged) {
     activate_near(found.gradient);
-    return is_stalled(found.violation);
+    if (++looks_ == most_looks) settle_nothing();
+    return false;
   }
   confirmed_ = std::move(found);
   return true;

@@ -55,6 +55,7 @@ class Problem final : public DualRun {
   void begin_near(const std::vector<double>& gradient);
   void activate_near(const std::vector<double>& gradient);
   [[nodiscard]] bool look_at_all();
+  void settle_nothing();
   [[nodiscard]] Slopes pass();
   [[nodiscard]] bool visit(Variable& variable, Slopes& met);
   [[nodiscard]] double slope(const Variable& variable) const;
@@ -78,6 +79,7 @@ class Problem final : public DualRun {
   ExpandedWeights weights_;
   std::vector<Variable> variables_;
   std::vector<RowId> active_;  // variables that are not left out, ascending
+  std::size_t looks_ = 0;
   std::size_t movable_ = 0;
   double target_ = 0;     // e
   double imbalance_ = 0;  // t

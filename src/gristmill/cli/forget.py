@@ -56,8 +56,8 @@ def forget(model: str, data: str, which: str, output: str, name: str | None, **o
 
     \b
     Examples:
-      gristmill forget model.safetensors --data train.svm --rows 17 -o new.safetensors
-      gristmill forget model.safetensors --data train.svm --rows @requests.txt -o new.safetensors --json
+      gristmill forget svm.safetensors --data train.svm --rows 3 -o new.safetensors
+      gristmill forget svm.safetensors --data train.svm --rows 1,4-5 -o new.safetensors --json
     """
     check_place(output)
     if output == "-" and options["as_json"]:
@@ -101,13 +101,15 @@ def _forgotten(
 
 def _with_probability(fit: SvmFit, labels: Any, machine: Machine, jobs: int | None) -> SvmFit:
     factors = class_factors_of(machine)
+    settings = replace(fit.settings, C=AUTO) if fit.settings.auto_cost else fit.settings  # each fold has its own
     with progress_bar("probabilities") as progress:
         return train_with_probability(
-            *(fit.rows, labels, machine.classes, fit.settings),
+            *(fit.rows, labels, machine.classes, settings),
             class_factors=None if (factors == 1).all() else factors,
             n_jobs=jobs,
             progress=progress,
             initial=fit,
+            first_id=machine.first_id,
         )
 
 

@@ -130,7 +130,8 @@ def with_names_purged(fit: SvmFit, before: Any, forgotten: Flags) -> SvmFit:
         return fit
     if fit.rows is not None:
         fit.rows.rename(names)
-    return replace(fit, machine=fit.machine.replace(feature_names=names))
+    vectors = replace(fit.support_vectors, feature_names=names)
+    return replace(fit, machine=fit.machine.replace(feature_names=names), support_vectors=vectors)
 
 
 def receipt_of(

@@ -102,7 +102,7 @@ class KernelRanker(KernelSVM):
         return float(np.mean(np.sign(scores[better] - scores[worse]) / 2 + 0.5))
 
     def forget(
-        self, indices: Any, X: Any = None, y: Any = None, qid: Any = None, sample_weight: Any = None
+        self, indices: Any, X: Any = None, y: Any = None, sample_weight: Any = None, qid: Any = None
     ) -> KernelRanker:
         """See `KernelSVC.forget`; `qid` belongs to X and y. The preferences that remain are solved anew."""
         if sample_weight is not None:

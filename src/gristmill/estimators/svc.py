@@ -401,14 +401,16 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         if not self.probability:
             return fit
         by_class, labels = self._class_factors(examples, forgotten), np.searchsorted(self.classes_, examples.y)
+        settings = replace(fit.settings, C=AUTO) if self.C == AUTO else fit.settings  # each fold has its own
         with self._reporting() as progress:
             return train_with_probability(
-                *(fit.rows, labels[~forgotten], self.classes_, fit.settings),
+                *(fit.rows, labels[~forgotten], self.classes_, settings),
                 weights=None if examples.weights is None else examples.weights[~forgotten],
                 class_factors=None if (by_class == 1).all() else by_class,
                 n_jobs=self.n_jobs,
                 progress=progress,
                 initial=fit,
+                first_id=None if fit.machine is None else fit.machine.first_id,
             )
 
     def _keep_forgotten(self, fit: SvmFit, examples: TrainingExamples, forgotten: Flags) -> None:

@@ -24,8 +24,10 @@ from gristmill.solvers.batch.problems import Problem
 from gristmill.solvers.batch.result import Solution
 from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import SvmSettings
+from gristmill.solvers.batch.solving import choose_solver
 
 _LARGE = 10_000  # variables of a problem whose rest is worth leaving out
+_FEW = 8  # wrong variables, for which finding conjunctions takes longer than decomposition
 _BAND = 0.25  # how far beyond the margin, or below it, a variable at its bound is near
 
 
@@ -48,7 +50,7 @@ def solve_nearby(
         Per problem: that of the start.
     """
     wrong = max((int((problem.start > problem.bounds).sum()) for problem in problems), default=0)
-    if rows.are_expanded and wrong:
+    if wrong and _has_conjunctions(rows, settings, wrong, n_jobs):
         found = _descended(rows, problems, settings, n_jobs, progress)
         if all(one.converged or one.limited for one in found):
             return "dual-cd", found
@@ -57,6 +59,19 @@ def solve_nearby(
         problems = _solved_near(rows, problems, intercept, settings, n_jobs, progress)
     solver = _core.SmoSolver(rows.native_for_few(n_jobs), *_options(problems, settings))
     return "smo", _solutions(solver, len(problems), settings, n_jobs, progress)
+
+
+def _has_conjunctions(rows: TrainingRows, settings: SvmSettings, wrong: int, n_jobs: int | None) -> bool:
+    """Whether the conjunctions of the rows are known, or worth being found."""
+    if rows.are_expanded:
+        return True
+    if wrong <= _FEW or choose_solver(settings, rows) != "dual-cd":
+        return False
+    try:
+        rows.expanded(n_jobs, None)
+    except _core.PatternsTooLargeError:  # decomposition needs none
+        return False
+    return True
 
 
 def _descended(
