@@ -83,7 +83,7 @@ def test_commands_of_apps(folder):
         ("degree = true", 1, "c.toml: degree must be a text, a number or a list of these, got True"),
         ("[degree]\nx = 1", 1, "c.toml: degree must be"),
         ("degree = 2.5", 2, "Invalid value for '-d' / '--degree': '2.5' is not a valid int"),
-        ('kernel = "rbf"', 2, "'rbf' is not one of"),
+        ('kernel = "gauss"', 2, "'gauss' is not one of"),
     ],
 )
 def test_what_is_wrong_is_named(folder, capsys, text, code, message):

@@ -31,7 +31,7 @@ def machine(n_outputs=1, *, kernel=KERNEL, support=SUPPORT, **options):
 @pytest.mark.parametrize(
     ("n_outputs", "options", "message"),
     [
-        (1, {"kernel": "rbf?"}, "kernel must be a gristmill kernel or one of 'poly', 'linear', 'st'"),
+        (1, {"kernel": "rbf?"}, "kernel must be a gristmill kernel or one of 'poly', 'linear', 'rbf'"),
         (1, {"kernel": None}, "kernel must be a gristmill kernel or one of 'poly'"),
         (1, {"intercept": [[1.0]]}, "intercept must be a number or one number per output, got shape (1, 1)"),
         (1, {"intercept": np.nan}, "intercept must be finite"),

@@ -109,7 +109,7 @@ def svm_train(ctx: click.Context, /, training_set_file: str, model_file: str | N
     \b
     Examples:
       gristmill svm-train -t 1 -d 2 -g 1 -r 1 -c 0.1 train.svm libsvm.model
-      gristmill svm-train -g 0.05 -c 10 train.svm libsvm.model
+      gristmill svm-train -g 0.05 -c 10 train.svm rbf.model
       gristmill svm-train -t 0 -w1 2 -q train.svm
     """
     if options["svm_type"] in _SVM_TYPES:

@@ -10,9 +10,9 @@ from typing import Any, overload
 from gristmill.base.arrays import Floats
 from gristmill.data.rows import Rows
 from gristmill.display.bars import aligned
-from gristmill.display.markup import Html, joined
+from gristmill.display.markup import Html, joined, shortened
 from gristmill.display.page import note, notebook
-from gristmill.display.tables import table
+from gristmill.display.tables import LONGEST, table
 from gristmill.display.words import counted
 
 
@@ -145,8 +145,9 @@ class Counterfactuals(Sequence[Counterfactual]):
             return "the first is the cheapest (proven); others may be cheaper than the last ones"
         return f"the best found; no answer costs {_number(self.lower_bound)} or less (proven)"
 
-    def _answer_head(self, answer: Counterfactual) -> str:
-        said = f"{self._label(answer.prediction)} with {counted(len(answer.changes), 'change')}"
+    def _answer_head(self, answer: Counterfactual, *, brief: bool = False) -> str:
+        label = self._label(answer.prediction)
+        said = f"{_short(label) if brief else label} with {counted(len(answer.changes), 'change')}"
         if answer.cost != len(answer.changes):
             said += f" for {_number(answer.cost)}"
         if answer.probability is not None:
@@ -165,14 +166,15 @@ class Counterfactuals(Sequence[Counterfactual]):
         heads = ["what", "is", "to be", "cost"]
         found = [
             table(
-                self._answer_head(answer),
+                self._answer_head(answer, brief=True),
                 heads,
-                [[one.name, one.before, one.after, one.cost] for one in answer.changes],
+                [[*map(_short, (one.name, one.before, one.after)), one.cost] for one in answer.changes],
                 numeric=[3],
             )
             for answer in self.answers
         ]
-        return joined(note(f"{self._label(self.prediction)}; {self.wish}: {self.verdict()}"), *found)
+        asked = f"{_short(self._label(self.prediction))}; {_short(self.wish)}"
+        return joined(note(f"{asked}: {self.verdict()}"), *found)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for JSON; a lower bound without end is None."""
@@ -247,6 +249,11 @@ class FlipRadius:
 
     def to_json(self) -> str:
         return json.dumps(self.as_dict(), allow_nan=False)
+
+
+def _short(text: str) -> str:
+    """A name for a page, which a long one would fill."""
+    return shortened(text, LONGEST)
 
 
 def _number(value: float) -> str:

@@ -274,11 +274,16 @@ def _decider(model: Any, groups: Any, binarize: Binarize | AsTheModel) -> Model:
     return found
 
 
+def is_searchable(machine: Machine) -> bool:
+    """Whether the decisions of machines with this kernel are searched."""
+    return machine.explains_features and (not machine.compares_sets or machine.set_kernel.by_overlap)
+
+
 def _check_machine(machine: Machine) -> None:
-    if not machine.explains_features:
+    if not is_searchable(machine):
         raise ValueError(
-            "decisions are searched for machines whose kernel is a PolynomialKernel or a ConjunctionKernel, got "
-            f"{machine.kernel!r}"
+            "decisions are searched for machines whose kernel is a PolynomialKernel, a SigmoidKernel or a "
+            f"ConjunctionKernel, got {machine.kernel!r}"
         )
     if not machine.is_binary_valued:
         raise ValueError("decisions are searched for machines on binary rows; this one has other support values")
