@@ -59,8 +59,8 @@ def main(cases: tuple[Case, ...] = FULL, rounds: int = 1) -> None:
         COLUMNS,
         [row for rows, _ in found for row in rows],
         [
-            f"{counted(rounds, 'round')}, all sides in turn, one thread. *One* is the median over several support vectors, "
-            "drawn by chance; a hundred examples are drawn by chance from all.",
+            f"{counted(rounds, 'round')}, all sides in turn, one thread. *One* is the median over several support "
+            "vectors, drawn by chance; a hundred examples are drawn by chance from all.",
             f"All end at a violation of {TOL:g}. *Relative gap*: how far the objective may be above its minimum, by "
             "the duality gap of the solution. *Scores apart*: from those of the machine learned anew, on other data.",
         ],
@@ -116,7 +116,7 @@ def _beside(
             facts[side] = one.receipt_.gap, apart
         support.append(one.receipt_.support_forgotten)
         clocks: dict[str, Callable[[], float]] = {
-            FIT: partial(seconds_of, lambda less=less, labels=labels: _learner(case, False).fit(less, labels)),
+            FIT: partial(seconds_of, partial(_learner(case, False).fit, less, labels)),
             KEPT: partial(_clock, learned[True], gone, ()),
             GIVEN: partial(_clock, learned[False], gone, (X, y)),
         }
