@@ -109,9 +109,9 @@ def leave_one_out(
     >>> clf = gm.KernelSVC(degree=2, keep_examples=True).fit(X, ["a", "a", "b", "b", "a", "b"])
     >>> found = gm.leave_one_out(clf)
     >>> found.predictions
-    array(['b', 'a', 'b', 'b', 'a', 'b'], dtype='<U1')
+    array(['a', 'a', 'b', 'b', 'a', 'b'], dtype='<U1')
     >>> found
-    LeaveOneOut(6 examples, 6 solutions of their own)
+    LeaveOneOut(6 examples, 4 solutions of their own)
     """
     if not isinstance(model, KernelSVM) or isinstance(model, KernelRanker):
         raise ValueError(
