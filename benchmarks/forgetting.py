@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 import gristmill as gm
 from benchmarks.measure import Table, in_turn, record, seconds_of
 from benchmarks.svm_contest import load
+from gristmill.display.words import counted
 from gristmill.solvers.batch.forgetting import relative_gap
 
 TOL = 1e-3
@@ -50,7 +51,7 @@ FULL = (
 QUICK = (Case("BaseNP", 2, 0.001, 20_000, 2), Case("BaseNP", 3, 0.001, 20_000, 2))
 
 
-def main(cases: tuple[Case, ...] = FULL, rounds: int = 3) -> None:
+def main(cases: tuple[Case, ...] = FULL, rounds: int = 1) -> None:
     found = [_measured(case, rounds) for case in cases]
     record(
         "forgetting",
@@ -58,7 +59,7 @@ def main(cases: tuple[Case, ...] = FULL, rounds: int = 3) -> None:
         COLUMNS,
         [row for rows, _ in found for row in rows],
         [
-            f"Medians of {rounds} rounds, all sides in turn, one thread. *One* is the median over several support "
+            f"{counted(rounds, 'round')}, all sides in turn, one thread. *One* is the median over several support "
             "vectors, drawn by chance; a hundred examples are drawn by chance from all.",
             f"All end at a violation of {TOL:g}. *Relative gap*: how far the objective may be above its minimum, by "
             "the duality gap of the solution. *Scores apart*: from those of the machine learned anew, on other data.",
@@ -115,7 +116,7 @@ def _beside(
             facts[side] = one.receipt_.gap, apart
         support.append(one.receipt_.support_forgotten)
         clocks: dict[str, Callable[[], float]] = {
-            FIT: partial(seconds_of, lambda less=less, labels=labels: _learner(case, False).fit(less, labels)),
+            FIT: partial(seconds_of, partial(_learner(case, False).fit, less, labels)),
             KEPT: partial(_clock, learned[True], gone, ()),
             GIVEN: partial(_clock, learned[False], gone, (X, y)),
         }

@@ -104,7 +104,7 @@ def _with_probability(fit: SvmFit, labels: Any, machine: Machine, jobs: int | No
     settings = replace(fit.settings, C=AUTO) if fit.settings.auto_cost else fit.settings  # each fold has its own
     with progress_bar("probabilities") as progress:
         return train_with_probability(
-            *(fit.rows, labels, machine.classes, settings),
+            *(fit.rows, labels, np.asarray(machine.classes), settings),
             class_factors=None if (factors == 1).all() else factors,
             n_jobs=jobs,
             progress=progress,
@@ -181,7 +181,7 @@ def _text(which: str) -> str:
     if not which.startswith("@"):
         return which
     with click.open_file(which[1:], encoding="utf-8") as file:
-        return file.read()
+        return str(file.read())
 
 
 def chosen_rows(text: str, size: int) -> Flags:

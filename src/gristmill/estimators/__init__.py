@@ -8,7 +8,7 @@ from gristmill.estimators.accelerated import (
     AcceleratedRegressor,
     accelerate,
 )
-from gristmill.estimators.leave_one_out import LeaveOneOut, leave_one_out
+from gristmill.estimators.leaving_out import LeaveOneOut, leave_one_out
 from gristmill.estimators.logistic import KernelLogisticRegression
 from gristmill.estimators.one_class import KernelOneClassSVM
 from gristmill.estimators.online import OnlineKernelClassifier

@@ -45,14 +45,20 @@ class TrainingExamples:
         return len(self.data)
 
     @property
+    def targets(self) -> NDArray[Any]:
+        """y, of learners that have one."""
+        assert self.y is not None
+        return self.y
+
+    @property
     def factors(self) -> Floats:
         return np.ones(len(self)) if self.weights is None else self.weights
 
     def without(self, forgotten: Flags, rows: TrainingRows | None) -> TrainingExamples:
         """The others; their data are those of the rows."""
         kept = np.flatnonzero(~forgotten)
-        rest = [None if one is None else one[kept] for one in (self.y, self.weights, self.queries)]
-        return TrainingExamples(take(self.data, kept) if rows is None else rows.data, *rest, rows)
+        y, weights, queries = (None if one is None else one[kept] for one in (self.y, self.weights, self.queries))
+        return TrainingExamples(take(self.data, kept) if rows is None else rows.data, y, weights, queries, rows)
 
     def digest(self) -> str:
         named = {"y": self.y, "weights": self.weights, "queries": self.queries}

@@ -239,9 +239,9 @@ class KernelSVM(KernelEstimator):
     def _training_examples(self, X: Any, y: Any, sample_weight: Any) -> TrainingExamples:
         """Those that were kept, or that are given again."""
         kept: TrainingExamples | None = getattr(self, "_examples", None)
-        if X is None and kept is None:
-            raise ValueError(NOT_KEPT)
         if X is None:
+            if kept is None:
+                raise ValueError(NOT_KEPT)
             if y is not None or sample_weight is not None:
                 raise ValueError("y and sample_weight are for examples that are given again: give X as well")
             return kept

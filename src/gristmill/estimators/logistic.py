@@ -189,7 +189,7 @@ class KernelLogisticRegression(RowClassifier):
         examples = self._training_examples(X, y, sample_weight)
         forgotten = chosen(indices, len(examples))
         rest = examples.without(forgotten, None)
-        labels = np.searchsorted(self.classes_, rest.y)
+        labels = np.searchsorted(self.classes_, rest.targets)
         check_left(labels, rest.factors, self.classes_, "forgetting them")
         names = None if hasattr(self, "feature_names_in_") else before.feature_names
         if (purged := purged_names(names, examples.data, forgotten)) is not None:
@@ -205,8 +205,7 @@ class KernelLogisticRegression(RowClassifier):
         seed, by_class = seed_of(self.random_state), self.class_weight_
         settings: LogisticSettings = self._settings_for(LogisticSettings, kernel=self._polynomial_kernel(), seed=seed)
         if isinstance(self.class_weight, str):
-            assert examples.y is not None
-            by_class = class_weights(self.class_weight, self.classes_, examples.y)
+            by_class = class_weights(self.class_weight, self.classes_, examples.targets)
         own = replace(examples.data, feature_names=None)
         scores = self._learned.scorer.decision_function(own, self.n_jobs).reshape(len(own), -1)
         how: dict[str, Any] = {"weights": examples.weights, "class_factors": by_class, "n_jobs": self.n_jobs}
@@ -215,9 +214,9 @@ class KernelLogisticRegression(RowClassifier):
             return train_logistic(examples.data, labels, self.classes_, settings, **how), by_class
 
     def _training_examples(self, X: Any, y: Any, sample_weight: Any) -> TrainingExamples:
-        if X is None and self._examples is None:
-            raise ValueError(NOT_KEPT)
         if X is None:
+            if self._examples is None:
+                raise ValueError(NOT_KEPT)
             return self._examples
         rows = replace(self._data_to_score(X), feature_names=self.machine_.feature_names)
         labels = checked_labels(y, len(rows), self.classes_)

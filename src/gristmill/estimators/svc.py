@@ -369,7 +369,7 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
 
     def _task(self, examples: TrainingExamples, fit: SvmFit) -> Task:
         rows = examples.rows or TrainingRows.of(fit.settings, examples.data, None)
-        labels = np.searchsorted(self.classes_, examples.y)
+        labels = np.searchsorted(self.classes_, examples.targets)
         costs = fit.settings.cost * (examples.factors * self.class_weight_[labels])
         problems = class_problems(labels, len(self.classes_), fit.scheme, costs, rows.groups)
         first_id = None if fit.machine is None else fit.machine.first_id
@@ -400,7 +400,7 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         """With probabilities, which are fitted to machines of parts of all examples."""
         if not self.probability:
             return fit
-        by_class, labels = self._class_factors(examples, forgotten), np.searchsorted(self.classes_, examples.y)
+        by_class, labels = self._class_factors(examples, forgotten), np.searchsorted(self.classes_, examples.targets)
         settings = replace(fit.settings, C=AUTO) if self.C == AUTO else fit.settings  # each fold has its own
         with self._reporting() as progress:
             return train_with_probability(

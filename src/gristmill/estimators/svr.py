@@ -105,10 +105,10 @@ class KernelSVR(RegressorMixin, KernelSVM):  # type: ignore[misc]
 
     def _task(self, examples: TrainingExamples, fit: SvmFit) -> Task:
         rows = examples.rows or TrainingRows.of(fit.settings, examples.data, None)
-        return svr_task(rows, examples.y, fit.settings, self.epsilon, examples.factors)
+        return svr_task(rows, examples.targets, fit.settings, self.epsilon, examples.factors)
 
     def _asked(self, task: Task, examples: TrainingExamples, forgotten: Flags) -> tuple[Forgetting, tuple[str, ...]]:
         weights, settings = np.where(forgotten, 0.0, examples.factors), task.settings
         if self.C == AUTO:
-            settings = svr_settings(replace(settings, C=AUTO), task.rows, examples.y, weights)
+            settings = svr_settings(replace(settings, C=AUTO), task.rows, examples.targets, weights)
         return Forgetting(forgotten, settings.cost * weights, settings), ("C",) if self.C == AUTO else ()

@@ -8,7 +8,7 @@ from gristmill.explanations.explanation import Contribution, Explanation, RowExp
 from gristmill.explanations.fragments import Fragment, Fragments, fragments_of
 from gristmill.explanations.groups import Groups
 from gristmill.explanations.importances import Importance
-from gristmill.explanations.influence import Influence, Influencer, Influences, influence
+from gristmill.explanations.influences import Influence, Influencer, Influences, influence
 from gristmill.explanations.rules import Rule, Rules, rules_of
 from gristmill.explanations.shapes import Shape, Shapes, shape, shapes_of
 from gristmill.explanations.shapley import Explainer

@@ -133,7 +133,7 @@ def filled(start: Floats, bounds: Floats, total: float) -> Floats:
     room = bounds - start if missing > 0 else start
     before = np.concatenate([[0.0], np.cumsum(room)])[:-1]
     moved = np.clip(abs(missing) - before, 0.0, room)
-    return np.clip(start + np.sign(missing) * moved, 0.0, bounds)
+    return np.asarray(np.clip(start + np.sign(missing) * moved, 0.0, bounds))
 
 
 def purged_names(names: tuple[str, ...] | None, before: Any, forgotten: Flags) -> tuple[str, ...] | None:
