@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from gristmill.base.errors import FormatError
 from gristmill.base.files import read_bytes, writing
-from gristmill.cli.command import FILE, OUTPUT, Command, arguments, declared, given, option
+from gristmill.cli.command import OUTPUT, Command, arguments, declared, given, option
 from gristmill.cli.kernel_options import kernel_named, reads_marks, row_options, tree_options
 from gristmill.cli.options import jobs_option, json_option
 from gristmill.cli.screen import progress_bar
 from gristmill.data.forest import Forest
 from gristmill.data.formats.kinds import ROWS, TREE_EXAMPLES, TREES
+from gristmill.data.formats.python_code import read_functions
 from gristmill.data.formats.reading import reading
 from gristmill.data.formats.svmlight import ZeroBased, parse_rows
 from gristmill.data.formats.tree_data import parse_tree_data
@@ -36,16 +37,24 @@ _OF_ROWS = ("degree", "gamma", "coef0")
 @dataclass(frozen=True)
 class _Examples:
     data: Forest | Rows
-    labels: NDArray[Any] | None
+    labels: NDArray[Any] | None = None
     zero_based: bool | None = None
+    places: list[str] | None = None  # in source files
+
+    def name(self, number: int) -> str:
+        """The number, counted from 1, or the place."""
+        return str(number + 1) if self.places is None else self.places[number]
 
 
 @click.command(cls=Command)
 @arguments("data")
-@click.argument("queries", type=FILE, required=False)
+@arguments("queries", required=False)
 @option("-k", "k", type=click.IntRange(1), help="How many neighbours.  [default: 5, or all with --threshold]")
 @option("--threshold", type=float, help="Only neighbours that are at least so similar.")
-@option("--kernel", "name", type=click.Choice(_NAMES), default="tanimoto", help="What to compare by.")
+@option("--kernel", "name", type=click.Choice(_NAMES), help="What to compare by.  [default: tanimoto; for code sst]")
+@option(
+    "--language", type=click.Choice(["python"]), help="Compare functions: DATA is a source file or a folder of them."
+)
 @functools.partial(declared, options=[*tree_options(), *row_options()])
 @option("--zero-based/--one-based", default=None, help="Rows: how files count features.  [default: as DATA does]")
 @jobs_option
@@ -57,15 +66,17 @@ def nearest(ctx: click.Context, /, data: str, queries: str | None, output: str, 
 
     Files are in svmlight format; for kernels of trees they hold trees, and the kernel is normalised. A line is written
     for each neighbour: the number of the query, the number of the example of DATA, both counted from 1, their
-    similarity, and the label of the example if it has one. The most similar come first. Results are exact. Rows whose
-    values are 0 and 1 are compared fastest.
+    similarity, and the label of the example if it has one; with --language places stand for numbers. The most similar
+    come first. Results are exact. Rows whose values are 0 and 1 are compared fastest.
 
     \b
     Examples:
       gristmill nearest train.svm test.svm -k 10
       gristmill nearest train.svm --threshold 0.8                       (near-duplicates)
       gristmill nearest train.trees test.trees --kernel sst -k 3 --json
+      gristmill nearest code/ --language python --threshold 0.8         (clones)
     """
+    options["name"] = options["name"] or ("tanimoto" if options["language"] is None else "sst")
     compare = _kernel_of(ctx, options)
     known = _read(data, compare, options)
     asked = None if queries is None else _read(queries, compare, options | {"zero_based": known.zero_based})
@@ -79,12 +90,14 @@ def nearest(ctx: click.Context, /, data: str, queries: str | None, output: str, 
             progress=progress,
         )
     with writing(output) as out:
-        for line in _json_lines(found, known) if as_json else _lines(found, known):
+        for line in (_json_lines if as_json else _lines)(found, known, asked or known):
             out.write(f"{line}\n".encode())
 
 
 def _kernel_of(ctx: click.Context, options: dict[str, Any]) -> Kernel:
     name, set_ = options["name"], given(ctx)
+    if options["language"] is not None and (name not in TREE_KERNELS or options["marks"] or options["field"]):
+        raise click.UsageError("--language goes with kernels of trees, without --marks and --tree")
     if name in TREE_KERNELS:
         made = kernel_named(name, options, set_)
         return made if options["no_normalize"] else Normalized(made)
@@ -99,6 +112,9 @@ def _kernel_of(ctx: click.Context, options: dict[str, Any]) -> Kernel:
 
 
 def _read(path: str, compare: Kernel, options: dict[str, Any]) -> _Examples:
+    if options["language"] is not None:
+        functions = read_functions(path)
+        return _Examples(functions.trees, places=functions.places)
     of_rows = compare.reads == "rows"
     kinds = [ROWS] if of_rows else [TREES, TREE_EXAMPLES]
     with reading(path, *kinds) as looked, progress_bar("reading") as progress:
@@ -124,22 +140,24 @@ def _field(trees: dict[str, Forest], name: str | None) -> Forest:
 # --- out --------------------------------------------------------------------------------------------------------------
 
 
-def _lines(found: Neighbours, known: _Examples) -> Iterator[str]:
-    for query, neighbours in enumerate(found, start=1):
+def _lines(found: Neighbours, known: _Examples, asked: _Examples) -> Iterator[str]:
+    for query, neighbours in enumerate(found):
         for number, similarity in neighbours:
-            cells = [str(query), str(number + 1), f"{similarity:.6g}", *_label(known, number)]
+            cells = [asked.name(query), known.name(number), f"{similarity:.6g}", *_label(known, number)]
             yield "\t".join(cells)
 
 
-def _json_lines(found: Neighbours, known: _Examples) -> Iterator[str]:
+def _json_lines(found: Neighbours, known: _Examples, asked: _Examples) -> Iterator[str]:
     """An object for each query."""
-    for query, neighbours in enumerate(found, start=1):
-        listed = [
-            {"number": number + 1, "similarity": similarity, **dict.fromkeys(("label",) * len(label), "".join(label))}
-            for number, similarity in neighbours
-            for label in [_label(known, number)]
-        ]
-        yield json.dumps({"query": query, "neighbours": listed})
+    for query, neighbours in enumerate(found):
+        listed = [_as_dict(known, number) | {"similarity": similarity} for number, similarity in neighbours]
+        yield json.dumps({"query": _as_dict(asked, query), "neighbours": listed})
+
+
+def _as_dict(examples: _Examples, number: int) -> dict[str, Any]:
+    place = {} if examples.places is None else {"place": examples.places[number]}
+    label = _label(examples, number)
+    return {"number": number + 1, **place, **({"label": label[0]} if label else {})}
 
 
 def _label(known: _Examples, number: int) -> list[str]:
