@@ -2,7 +2,9 @@
 #include "score/expanded/costs.hpp"
 
 #include <algorithm>
+#include <cmath>
 
+#include "rows/bit_index.hpp"
 #include "score/expanded/output_rows.hpp"
 
 namespace gristmill::score::expanded {
@@ -48,6 +50,15 @@ Terms direct_terms(const Sizes& sizes) {
   };
 }
 
+// Nanoseconds that a value of the kernel takes beyond a look at a table by overlap.
+double value_cost(const kernel::SetKernel& kernel) {
+  if (kernel.by_overlap()) return 0;
+  const auto& form = kernel.form();
+  const bool reads =
+      std::holds_alternative<kernel::RbfKernel>(form) || std::holds_alternative<kernel::GivenKernel>(form);
+  return reads ? 0.3 : 0.9;  // a quotient is computed
+}
+
 Terms inverted_terms(const Work& work, const Sizes& sizes) {
   return {
       {"rows", 42, 1},
@@ -59,6 +70,18 @@ Terms inverted_terms(const Work& work, const Sizes& sizes) {
       {"passes", 20, work.passes * sizes.several},
       {"passed rows", 0.33, work.passes * sizes.rows},
       {"passed strips", 1.2, work.passes * sizes.rows * sizes.several * sizes.strips},
+  };
+}
+
+Terms bits_terms(const Work& work, const Sizes& sizes) {
+  return {
+      {"rows", 42, 1},
+      {"features", 7, work.features},
+      {"lists", 1.5, work.bit_lists},
+      {"column blocks", 2, work.bit_columns * std::ceil(sizes.rows / rows::BitIndex::block_rows)},
+      {"blocks", 70, std::ceil(sizes.rows / rows::BitIndex::block_rows)},
+      {"passed rows", 0.5, sizes.rows},
+      {"passed strips", 1.2, sizes.rows * sizes.several * sizes.strips},
   };
 }
 
@@ -85,8 +108,14 @@ Terms expanded_terms(const Work& work, const Sizes& sizes) {
 
 Costs costs_of(const Work& work, const machine::SetMachine& machine) {
   const Sizes sizes(machine);
-  return {direct_terms(sizes), inverted_terms(work, sizes),
-          machine.kernel.is_polynomial() ? expanded_terms(work, sizes) : Terms()};
+  Costs costs{direct_terms(sizes), inverted_terms(work, sizes), bits_terms(work, sizes), {}};
+  if (machine.kernel.is_polynomial()) costs.expanded = expanded_terms(work, sizes);
+  if (const double each = value_cost(machine.kernel); each > 0) {
+    costs.direct.push_back({"values", each, sizes.rows});
+    costs.inverted.push_back({"values", each + 0.5, work.touched + work.passes * sizes.rows});  // kept, then added up
+    costs.bits.push_back({"values", each, sizes.rows});
+  }
+  return costs;
 }
 
 double nanoseconds(const Terms& terms) {
