@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from typing import Any
 
 import click
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from gristmill.base.errors import FormatError
 from gristmill.base.files import read_bytes, writing
 from gristmill.cli.command import OUTPUT, Command, arguments, declared, given, option
-from gristmill.cli.kernel_options import kernel_named, reads_marks, row_options, tree_options
+from gristmill.cli.kernel_options import ROW_KERNELS, kernel_named, reads_marks, row_options, tree_options
 from gristmill.cli.options import jobs_option, json_option
 from gristmill.cli.screen import progress_bar
 from gristmill.data.forest import Forest
@@ -25,13 +25,11 @@ from gristmill.data.formats.svmlight import ZeroBased, parse_rows
 from gristmill.data.formats.tree_data import parse_tree_data
 from gristmill.data.rows import Rows
 from gristmill.display.words import spelled_label
-from gristmill.kernels import Kernel, Normalized
-from gristmill.kernels.named import ROW_KERNELS, TREE_KERNELS
+from gristmill.kernels import Kernel, Normalized, TreeKernel
+from gristmill.kernels.named import TREE_KERNELS
 from gristmill.search import NearestIndex, Neighbours
 
 _NAMES = ("tanimoto", *(name for name in ROW_KERNELS if name != "tanimoto"), *TREE_KERNELS)
-_OF_TREES = ("no_normalize", "marks", "field")
-_OF_ROWS = ("degree", "gamma", "coef0")
 
 
 @dataclass(frozen=True)
@@ -77,12 +75,12 @@ def nearest(ctx: click.Context, /, data: str, queries: str | None, output: str, 
       gristmill nearest code/ --language python --threshold 0.8         (clones)
     """
     options["name"] = options["name"] or ("tanimoto" if options["language"] is None else "sst")
-    compare = _kernel_of(ctx, options)
-    known = _read(data, compare, options)
-    asked = None if queries is None else _read(queries, compare, options | {"zero_based": known.zero_based})
+    _check_kernel(ctx, options)
+    known = _read(data, options)
+    asked = None if queries is None else _read(queries, options | {"zero_based": known.zero_based})
     k = 5 if options["k"] is None and options["threshold"] is None else options["k"]
     with progress_bar("searching") as progress:
-        found = NearestIndex(known.data, compare).query(
+        found = NearestIndex(known.data, _kernel_of(options, known.data), n_jobs=options["jobs"]).query(
             None if asked is None else asked.data,
             k=k,
             threshold=options["threshold"],
@@ -94,28 +92,26 @@ def nearest(ctx: click.Context, /, data: str, queries: str | None, output: str, 
             out.write(f"{line}\n".encode())
 
 
-def _kernel_of(ctx: click.Context, options: dict[str, Any]) -> Kernel:
-    name, set_ = options["name"], given(ctx)
+def _check_kernel(ctx: click.Context, options: dict[str, Any]) -> None:
+    name = options["name"]
     if options["language"] is not None and (name not in TREE_KERNELS or options["marks"] or options["field"]):
         raise click.UsageError("--language goes with kernels of trees, without --marks and --tree")
-    if name in TREE_KERNELS:
-        made = kernel_named(name, options, set_)
-        return made if options["no_normalize"] else Normalized(made)
-    if any(options[key] for key in _OF_TREES):
+    if name in ROW_KERNELS and any(options[key] for key in ("no_normalize", "marks", "field")):
         raise click.UsageError("--no-normalize, --marks and --tree go with kernels of trees")
-    kernel = ROW_KERNELS[name]
-    known = {field.name for field in fields(kernel)} if name != "linear" else set()  # type: ignore[arg-type]
-    for key, spelled in set_.items():
-        if (key in _OF_ROWS and key not in known) or key in ("decay", "mu", "weighting"):
-            raise click.UsageError(f"{spelled} does not go with --kernel {name}")
-    return replace(kernel, **{key: options[key] for key in _OF_ROWS if key in known and key in set_})  # type: ignore[type-var]
+    kernel_named(name, options, given(ctx))
 
 
-def _read(path: str, compare: Kernel, options: dict[str, Any]) -> _Examples:
+def _kernel_of(options: dict[str, Any], data: Forest | Rows) -> Kernel:
+    """With a number for gamma, found from the data."""
+    made = kernel_named(options["name"], options, (), data if isinstance(data, Rows) else None)
+    return Normalized(made) if isinstance(made, TreeKernel) and not options["no_normalize"] else made
+
+
+def _read(path: str, options: dict[str, Any]) -> _Examples:
     if options["language"] is not None:
         functions = read_functions(path)
         return _Examples(functions.trees, places=functions.places)
-    of_rows = compare.reads == "rows"
+    of_rows = options["name"] in ROW_KERNELS
     kinds = [ROWS] if of_rows else [TREES, TREE_EXAMPLES]
     with reading(path, *kinds) as looked, progress_bar("reading") as progress:
         content = looked.content(read_bytes(path))
