@@ -112,7 +112,7 @@ def sides_of(machine: gm.Machine, rows: Rows) -> Iterator[tuple[str, Side]]:
     for auto, sample in zip(AUTOS, (None, rows), strict=True):
         scorer = machine.compile(max_bytes=MAX_BYTES, sample=sample)
         yield auto, Side(scorer, scorer.engine, [])
-    for engine in ("direct", "inverted", "expanded"):
+    for engine in ("direct", "inverted", "bits", "expanded"):
         yield from _side(machine, rows, engine, None)
     for share in SHARES:
         yield from _side(machine, rows, "split", math.ceil(share * machine.n_support))

@@ -166,6 +166,7 @@ void register_results(nb::module_& m) {
   nb::class_<Costs>(m, "Costs")
       .def_ro("direct", &Costs::direct)
       .def_ro("inverted", &Costs::inverted)
+      .def_ro("bits", &Costs::bits)
       .def_ro("expanded", &Costs::expanded);
 }
 

@@ -7,6 +7,7 @@
 #include "bind_scorer.hpp"
 #include "call.hpp"
 #include "module.hpp"
+#include "score/bits.hpp"
 #include "score/decision_policy.hpp"
 #include "score/direct.hpp"
 #include "score/inverted.hpp"
@@ -114,6 +115,7 @@ void add_to(nb::module_& m) {
             return total;
           },
           "offsets"_a.noconvert(), "ids"_a.noconvert());
+  bind_binary_scorer<BitsScorer>(m, "BitsScorer");
   bind_scorer<RealScorer>(m, "RealScorer")
       .def(
           "score",

@@ -134,6 +134,7 @@ void add_to(nb::module_& m) {
   auto labeller = nb::class_<score::decision::Labeller>(m, "Labeller");
   bind_labeller<score::DirectScorer>(labeller);
   bind_labeller<score::InvertedScorer>(labeller);
+  bind_labeller<score::BitsScorer>(labeller);
   bind_labeller<score::expanded::ExpandedScorer>(labeller);
   labeller.def(
       "decide",

@@ -31,6 +31,9 @@ SetValues::SetValues(SetKernel kernel, rows::Rows rows)
     table_ = distances_from(0);
   }
   least_apart_ = is_least_apart();
+  if (std::holds_alternative<CosineKernel>(kernel_.form())) {
+    for (const std::int32_t length : lengths_) places_.push_back(static_cast<std::uint32_t>(place_of(length)));
+  }
   if (!std::holds_alternative<GivenKernel>(kernel_.form())) return;
   std::vector<std::size_t> begins;
   for (const std::int32_t length : different_) {
@@ -88,7 +91,7 @@ std::vector<double> SetValues::diagonal() const {
 
 std::size_t SetValues::nbytes() const noexcept {
   return (lengths_.size() + different_.size()) * sizeof(std::int32_t) + table_.size() * sizeof(double) +
-         first_.size() * sizeof(std::size_t) +
+         first_.size() * sizeof(std::size_t) + places_.size() * sizeof(std::uint32_t) +
          (entries_ > 0 ? std::max(entries_, most_remembered) * sizeof(double) : 0);
 }
 

@@ -78,6 +78,8 @@ class SetValues {
       use([table = values->data(), first = first_.data()](std::size_t row, std::size_t count) {
         return table[first[row] + count];
       });
+    } else if constexpr (std::is_same_v<Kernel, CosineKernel>) {
+      use_roots(x, use);
     } else {
       use([kernel, all = static_cast<double>(x), lengths = lengths_.data()](std::size_t row, std::size_t count) {
         return kernel(static_cast<double>(static_cast<std::int32_t>(count)), all, static_cast<double>(lengths[row]));
@@ -99,6 +101,19 @@ class SetValues {
   }
 
   [[nodiscard]] bool is_least_apart() const;
+  // A root for each different length takes less than one for each row.
+  template <class Use>
+  void use_roots(std::size_t x, Use& use) const {
+    Table roots;
+    for (const std::int32_t length : different_) {
+      roots.push_back(std::sqrt(static_cast<double>(x) * static_cast<double>(length)));
+    }
+    use([roots = roots.data(), places = places_.data()](std::size_t row, std::size_t count) {
+      const double root = roots[places[row]];
+      return root > 0 ? static_cast<double>(static_cast<std::int32_t>(count)) / root : 0.0;
+    });
+  }
+
   [[nodiscard]] Table distances_from(std::size_t nearest) const;
 
   SetKernel kernel_;
@@ -107,8 +122,9 @@ class SetValues {
   Table table_;  // by overlap, or by distance
   Table empty_;
   bool least_apart_ = false;
-  std::vector<std::size_t> first_;  // per row: where its length begins in the tables of a given kernel
-  std::size_t entries_ = 0;         // of each of those
+  std::vector<std::uint32_t> places_;  // per row: of its length among the different ones, for the cosine
+  std::vector<std::size_t> first_;     // per row: where its length begins in the tables of a given kernel
+  std::size_t entries_ = 0;            // of each of those
   std::unique_ptr<Memo> memo_ = std::make_unique<Memo>();
 };
 

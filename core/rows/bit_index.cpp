@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 #include <limits>
 #include <stdexcept>
 
@@ -124,6 +125,38 @@ GRISTMILL_VARIANTS bool add_and_mark(const Task& task, BitIndex::Block& out) {
   return is_any(out.found);
 }
 
+// Bit r of byte d becomes bit d of byte r (Warren, Hacker's Delight, section 7-3).
+GRISTMILL_INLINE std::uint64_t transposed(std::uint64_t bits) {
+  std::uint64_t other = (bits ^ (bits >> 7)) & 0x00AA00AA00AA00AA;
+  bits ^= other ^ (other << 7);
+  other = (bits ^ (bits >> 14)) & 0x0000CCCC0000CCCC;
+  bits ^= other ^ (other << 14);
+  other = (bits ^ (bits >> 28)) & 0x00000000F0F0F0F0;
+  return bits ^ other ^ (other << 28);
+}
+
+// The numbers whose digits lie in planes, eight digits at a time; planes from `digits` on are overwritten.
+GRISTMILL_VARIANTS void write_numbers(BitIndex::Block& block, BitIndex::Counts& out) {
+  constexpr std::size_t bytes = BitIndex::block_rows / 8;  // of a plane
+  for (unsigned first = 0; first < block.digits; first += 8) {
+    for (unsigned digit = block.digits; digit < first + 8; ++digit) block.planes[digit] = Lanes4u{};
+    std::array<std::array<std::uint8_t, bytes>, 8> planes;
+    std::memcpy(&planes, block.planes + first, sizeof planes);
+    std::array<std::array<std::uint8_t, 8>, bytes> turned;
+    for (std::size_t byte = 0; byte < bytes; ++byte) {
+      for (std::size_t digit = 0; digit < 8; ++digit) turned[byte][digit] = planes[digit][byte];
+    }
+    std::array<std::uint64_t, bytes> words;
+    std::memcpy(&words, &turned, sizeof words);
+    for (std::uint64_t& word : words) word = transposed(word);
+    std::array<std::uint8_t, BitIndex::block_rows> numbers;
+    std::memcpy(&numbers, &words, sizeof numbers);
+    for (std::size_t row = 0; row < numbers.size(); ++row) {
+      out[row] = (first == 0 ? 0 : out[row]) | static_cast<std::uint32_t>(numbers[row]) << first;
+    }
+  }
+}
+
 }  // namespace
 
 BitIndex::BitIndex(Rows rows) : rows_(rows.size()), blocks_((rows_ + block_rows - 1) / block_rows), features_(rows) {
@@ -132,10 +165,10 @@ BitIndex::BitIndex(Rows rows) : rows_(rows.size()), blocks_((rows_ + block_rows 
   fill(rows);
 }
 
+bool BitIndex::is_column(std::size_t count, std::size_t rows) noexcept { return count * bits_share >= rows; }
+
 void BitIndex::choose_columns() {
-  while (columns_ < features_.size() && features_.count(static_cast<Rank>(columns_)) * bits_share >= rows_) {
-    ++columns_;
-  }
+  while (columns_ < features_.size() && is_column(features_.count(static_cast<Rank>(columns_)), rows_)) ++columns_;
 }
 
 std::size_t BitIndex::blocks_beside(std::size_t block) const noexcept {
@@ -176,10 +209,13 @@ void BitIndex::look_up(Row x, Query& query) const {
     if (rank == FeatureMap::unseen) continue;
     (rank < columns_ ? query.columns : query.rare).push_back(rank);
   }
-  std::ranges::sort(query.columns, std::ranges::greater());
   query.frequent = query.columns.size();
   query.columns.resize((query.frequent + adder_columns - 1) / adder_columns * adder_columns,
                        static_cast<std::uint32_t>(columns_));
+}
+
+void BitIndex::put_rarest_first(Query& query) {
+  std::ranges::sort(std::span(query.columns).first(query.frequent), std::ranges::greater());
 }
 
 BitIndex::Rare BitIndex::make_rare() const {
@@ -217,6 +253,21 @@ bool BitIndex::find(const Query& query, const Rare& rare, std::size_t block, std
                   touched != nullptr && (touched[0] | touched[1] | touched[2] | touched[3]) != 0 ? touched : nullptr};
   if (!add_and_mark(task, out)) return false;
   return block + 1 < blocks_ || clip(out);
+}
+
+void BitIndex::count(const Query& query, const Rare& rare, std::size_t block, Block& work, Counts& out) const {
+  const Task task{words_.data() + word_of(0, block),
+                  blocks_beside(block) * block_words,
+                  query.columns,
+                  query.frequent,
+                  0,
+                  0,
+                  nullptr};
+  static_cast<void>(add_and_mark(task, work));
+  write_numbers(work, out);
+  if (query.rare.empty()) return;
+  const std::uint32_t* others = rare.counts.data() + block * block_rows;
+  for (std::size_t row = 0; row < block_rows; ++row) out[row] += others[row];
 }
 
 // Leaves out what lies behind the last row.

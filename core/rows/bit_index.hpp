@@ -11,6 +11,7 @@
 // Cost of a query: 5 operations per frequent feature and 256 rows, and the lists of its rare features. Memory: 4 bytes
 // an entry in lists; a column at most twice that.
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -31,7 +32,7 @@ class BitIndex {
 
   // What is known of x.
   struct Query {
-    std::vector<std::uint32_t> columns;  // of its frequent features, the rarest first, and some that are empty
+    std::vector<std::uint32_t> columns;  // of its frequent features, and some that are empty
     std::size_t frequent = 0;            // how many are not
     std::vector<Rank> rare;              // its other known features
     [[nodiscard]] std::size_t known() const noexcept { return frequent + rare.size(); }
@@ -60,6 +61,9 @@ class BitIndex {
 
   explicit BitIndex(Rows rows);
 
+  // Whether a feature that occurs in `count` of `rows` rows is a column.
+  [[nodiscard]] static bool is_column(std::size_t count, std::size_t rows) noexcept;
+
   [[nodiscard]] std::size_t rows() const noexcept { return rows_; }
   [[nodiscard]] std::size_t blocks() const noexcept { return blocks_; }
   [[nodiscard]] std::size_t tiles() const noexcept { return (blocks_ + tile_blocks - 1) / tile_blocks; }
@@ -68,6 +72,8 @@ class BitIndex {
   [[nodiscard]] std::size_t nbytes() const noexcept;
 
   void look_up(Row x, Query& query) const;
+  // find() then leaves blocks earlier; not worth it for count().
+  static void put_rarest_first(Query& query);
 
   // The rare features of x, for find(); make_rare() once, clear_rare() after each query.
   [[nodiscard]] Rare make_rare() const;
@@ -77,6 +83,10 @@ class BitIndex {
   // Finds the rows of a block that share `need` features or more with x, and some of those that share fewer but have
   // rare features of x; false where there are none. Counts are known after true.
   [[nodiscard]] bool find(const Query& query, const Rare& rare, std::size_t block, std::size_t need, Block& out) const;
+
+  // How many features each row of a block shares with x; the counts of rows that are not there mean nothing.
+  using Counts = std::array<std::uint32_t, block_rows>;
+  void count(const Query& query, const Rare& rare, std::size_t block, Block& work, Counts& out) const;
 
  private:
   void choose_columns();

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "score/inverted.hpp"
 
-#include <array>
-
 #include "score/sums.hpp"
 
 namespace gristmill::score {
@@ -29,19 +27,6 @@ std::vector<double> sums_by_length(const machine::SetMachine& machine, const ker
     machine.coef.add_row(row, 1.0, std::span(sums).subspan(place * outputs, outputs));
   }
   return sums;
-}
-
-// sum of values in eight lanes, so that additions need not wait for one another.
-template <class Value>
-double sum_in_lanes(std::size_t size, Value value) {
-  constexpr std::size_t lanes = 8;
-  std::array<double, lanes> sums{};
-  std::size_t row = 0;
-  for (; row + lanes <= size; row += lanes) {
-    for (std::size_t lane = 0; lane < lanes; ++lane) sums[lane] += value(row + lane);
-  }
-  for (std::size_t lane = 0; row < size; ++row, ++lane) sums[lane] += value(row);
-  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
 }
 
 }  // namespace

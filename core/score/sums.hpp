@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Small pieces that scorers share.
 #pragma once
+#include <array>
 #include <span>
 #include <vector>
 
@@ -31,6 +32,19 @@ void for_each_known(const rows::FeatureMap& features, rows::Row x, Visit visit) 
     const rows::Rank rank = features.find(x[at]);
     if (rank != rows::FeatureMap::unseen) visit(rank, at);
   }
+}
+
+// sum of values in eight lanes, so that additions need not wait for one another.
+template <class Value>
+double sum_in_lanes(std::size_t size, Value value) {
+  constexpr std::size_t lanes = 8;
+  std::array<double, lanes> sums{};
+  std::size_t row = 0;
+  for (; row + lanes <= size; row += lanes) {
+    for (std::size_t lane = 0; lane < lanes; ++lane) sums[lane] += value(row + lane);
+  }
+  for (std::size_t lane = 0; row < size; ++row, ++lane) sums[lane] += value(row);
+  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
 }
 
 }  // namespace gristmill::score

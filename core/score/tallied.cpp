@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -70,22 +71,39 @@ bool share_features(const machine::SetMachine& machine) {
   return shared >= rows * rows / 4;
 }
 
-}  // namespace
-
-std::unique_ptr<const TalliedRows> TalliedRows::of(const machine::SetMachine& machine) {
-  if (machine.support().longest() > rows::TallyIndex::most_features) return nullptr;
-  const Lists<RowId> by_key = rows_by_key(machine);
+struct Grouped {
   Lists<RowId> groups;
   std::vector<RowId> rest;
+};
+
+// Nothing where groups are not worth it.
+std::optional<Grouped> grouped_rows(const machine::SetMachine& machine) {
+  if (machine.support().longest() > rows::TallyIndex::most_features) return std::nullopt;
+  const Lists<RowId> by_key = rows_by_key(machine);
+  Grouped found;
   for (std::size_t key = 0; key < by_key.size(); ++key) {
     const std::span<const RowId> rows = by_key[key];
     const std::size_t count = worth_a_block(rows.size());
-    if (count > 0) groups.add(rows.first(count));
-    rest.insert(rest.end(), rows.begin() + static_cast<std::ptrdiff_t>(count), rows.end());
+    if (count > 0) found.groups.add(rows.first(count));
+    found.rest.insert(found.rest.end(), rows.begin() + static_cast<std::ptrdiff_t>(count), rows.end());
   }
-  if (groups.empty() || !share_features(machine)) return nullptr;
-  std::ranges::sort(rest);
-  return std::unique_ptr<const TalliedRows>(new TalliedRows(machine, groups, rest));
+  if (found.groups.empty() || !share_features(machine)) return std::nullopt;
+  std::ranges::sort(found.rest);
+  return found;
+}
+
+}  // namespace
+
+std::unique_ptr<const TalliedRows> TalliedRows::of(const machine::SetMachine& machine) {
+  const std::optional<Grouped> found = grouped_rows(machine);
+  if (!found) return nullptr;
+  return std::unique_ptr<const TalliedRows>(new TalliedRows(machine, found->groups, found->rest));
+}
+
+double TalliedRows::share(const machine::SetMachine& machine) {
+  const std::optional<Grouped> found = grouped_rows(machine);
+  if (!found) return 0;
+  return 1 - static_cast<double>(found->rest.size()) / static_cast<double>(machine.support().size());
 }
 
 TalliedRows::TalliedRows(const machine::SetMachine& machine, const Lists<RowId>& groups, std::span<const RowId> rest)

@@ -23,6 +23,9 @@ class TalliedRows {
   // Nothing where rows are in no groups, and where most rows that look like the support rows share no feature.
   [[nodiscard]] static std::unique_ptr<const TalliedRows> of(const machine::SetMachine& machine);
 
+  // What share of the support rows is in groups; 0 where there are none.
+  [[nodiscard]] static double share(const machine::SetMachine& machine);
+
   // The machine of the rows that are in no group.
   [[nodiscard]] const std::shared_ptr<const machine::SetMachine>& rest() const noexcept { return rest_; }
   [[nodiscard]] std::size_t nbytes() const noexcept;

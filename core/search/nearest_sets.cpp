@@ -98,6 +98,7 @@ std::size_t NearestSets::nbytes() const noexcept {
 // What is known of a length before any row is.
 void NearestSets::begin(rows::Row x, Sought& sought) const {
   index_.look_up(x, sought.query);
+  rows::BitIndex::put_rarest_first(sought.query);
   sought.length = x.size();
   sought.needs.resize(values_.different().size());
   values_.with(x.size(), [&](const auto& value) {

@@ -79,14 +79,14 @@ def test_auto_is_held_against_the_best_single_engine():
 
 def test_all_engines_are_weighed_and_refitted():
     one = weigh("small", *drawn(SHAPE, 20, 2, 1), rounds=1)
-    assert [*one.sides][:5] == [*AUTOS, "direct", "inverted", "expanded"]
-    assert [*one.sides][5:] == ["split at 1"]  # both shares of 20 rows
+    assert [*one.sides][:6] == [*AUTOS, "direct", "inverted", "bits", "expanded"]
+    assert [*one.sides][6:] == ["split at 1"]  # both shares of 20 rows
     constants = refit([one])
     assert {engine: [constant.name for constant in found] for engine, found in constants.items()} == {
-        engine: [term.name for term in one.sides[engine].terms] for engine in ("direct", "inverted", "expanded")
+        engine: [term.name for term in one.sides[engine].terms] for engine in ("direct", "inverted", "bits", "expanded")
     }
     lines = list(engine_costs._expectations(one, constants))
-    assert [line[1] for line in lines] == ["direct", "inverted", "expanded", "split at 1"]
+    assert [line[1] for line in lines] == ["direct", "inverted", "bits", "expanded", "split at 1"]
     assert lines[0][2] == f"{cost_of(one.sides['direct'].terms):.0f}"
 
 

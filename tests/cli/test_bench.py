@@ -15,7 +15,7 @@ from gristmill.evaluation import engines
 from gristmill.scoring.scorer import Scorer
 from tests.across.interrupting import interrupt
 
-EXACT = ["direct", "inverted", "expanded", "split", "auto"]
+EXACT = ["direct", "inverted", "bits", "expanded", "split", "auto"]
 
 
 @pytest.fixture

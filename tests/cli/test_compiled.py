@@ -307,7 +307,7 @@ def test_inspect_says_that_a_scorer_does_not_belong(compiled, capsys, content):
     assert json.loads(capsys.readouterr().out)["scorer"]["belongs"] is False
 
 
-@pytest.mark.parametrize("engine", ["auto", "direct", "inverted", "expanded", "split"])
+@pytest.mark.parametrize("engine", ["auto", "direct", "inverted", "bits", "expanded", "split"])
 def test_inspect_compiles_and_reports(task, capsys, engine):
     folder, machine, _ = task
     assert call("inspect", folder / "model", "--engine", engine, "--json") == 0

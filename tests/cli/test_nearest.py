@@ -44,7 +44,8 @@ def test_five_are_found_where_nothing_is_said(files, capsys):
 def test_json_has_an_object_for_each_query(files, capsys):
     assert call(files.rows, files.queries, "--threshold", 0.5, "--json") == 0
     first, second = map(json.loads, capsys.readouterr().out.splitlines())
-    assert first == {"query": 1, "neighbours": [{"number": 2, "similarity": 0.75, "label": "2"}]}
+    query = {"number": 1, "label": "0"}
+    assert first == {"query": query, "neighbours": [{"number": 2, "label": "2", "similarity": 0.75}]}
     assert second["neighbours"][0]["number"] == 3
 
 
@@ -82,9 +83,47 @@ def test_trees_by_a_normalised_kernel(files, capsys):
     assert [(line[0], line[1], line[3]) for line in found] == [("1", "2", "two"), ("2", "1", "one"), ("3", "1", "one")]
 
 
+CODE = {
+    "one.py": "def total(items):\n    s = 0\n    for i in items:\n        s += i\n    return s\n",
+    "two.py": 'def all_of(items):\n    """Sum."""\n    s = 0\n    for i in items:\n        s += i\n    return s\n',
+    "three.py": "class A:\n    async def go(self):\n        await self.stop(1)\n",
+}
+
+
+@pytest.fixture
+def code(tmp_path):
+    for name, text in CODE.items():
+        (tmp_path / "code").mkdir(exist_ok=True)
+        (tmp_path / "code" / name).write_text(text)
+    return tmp_path / "code"
+
+
+def test_clones_of_functions(code, capsys):
+    assert call(code, "--language", "python", "--threshold", 0.6) == 0
+    (one, *_), (other, *_) = (line.split("\t") for line in capsys.readouterr().out.splitlines())
+    assert (one, other) == (f"{code / 'one.py'}:1 total", f"{code / 'two.py'}:1 all_of")
+    assert call(code, code / "three.py", "--language", "python", "-k", 1, "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["query"]["place"].endswith("three.py:2 go")
+    assert found["neighbours"][0]["similarity"] == pytest.approx(1)
+
+
+def test_files_that_are_no_code(code, capsys):
+    (code / "bad.py").write_text("def f(:\n")
+    (code / "null.py").write_text("x = '\0'\n")
+    assert call(code, "--language", "python", "-k", 1) == 0
+    assert capsys.readouterr().err.count("the file is passed over") == 2
+    assert call(code / "bad.py", "--language", "python", "-k", 1) == 1
+    assert f"{code / 'bad.py'}:1:7: no Python" in capsys.readouterr().err
+    (code / "empty.py").write_text("x = 1\n")
+    assert call(code / "empty.py", "--language", "python") == 1
+    assert "there are no Python functions in it" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        ("--language python --kernel cosine", "--language goes with kernels of trees"),
         ("--kernel tanimoto --degree 3", "--degree does not go with --kernel tanimoto"),
         ("--kernel linear -g 2", "--gamma does not go with --kernel linear"),
         ("--kernel rbf --decay 0.5", "--decay does not go with --kernel rbf"),

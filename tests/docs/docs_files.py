@@ -44,6 +44,8 @@ def make_files(folder: Path) -> None:
         (folder / name).write_bytes(gzip.compress(tk.encode()))
     people = "".join(f"{20 + at % 40},{'own' if at % 3 else 'rent'},{at % 3 > 1}\n" for at in range(60))
     (folder / "people.csv").write_text(f"age,housing,income\n{people}")
+    (folder / "code").mkdir()
+    (folder / "code" / "sums.py").write_text("def one(a):\n    return a + 1\n\n\ndef two(b):\n    return b + 1\n")
     make_models(folder)
     make_corpora(folder)
 

@@ -18,7 +18,7 @@ def machine_on(support, kernel):
 def test_engines_for_rows_are_those_that_are_registered():
     machine = machine_on(gm.ids([[0, 1], [1, 2], [0, 2]]), gm.PolynomialKernel(2))
     found = compare([machine], machine.support, rounds=1)
-    assert [line.name for line in found.lines] == ["direct", "inverted", "expanded", "split", "auto"]
+    assert [line.name for line in found.lines] == ["direct", "inverted", "bits", "expanded", "split", "auto"]
     assert all(line.labels_equal for line in found.lines)
 
 

@@ -207,7 +207,7 @@ def over_a_wide_space(request, tmp_path_factory):
     return width, machines["499"], ids[4990], path
 
 
-@pytest.mark.parametrize("engine", ["auto", "direct", "inverted", "expanded", "split"])
+@pytest.mark.parametrize("engine", ["auto", "direct", "inverted", "bits", "expanded", "split"])
 def test_hundreds_of_machines_over_a_wide_space_are_small_and_quick(engine, over_a_wide_space):
     """Checklist 3.16: what a machine takes follows from what it holds, not from the largest id of the space."""
     width, last, row, path = over_a_wide_space

@@ -61,7 +61,7 @@ NONSENSE = [
     ({"max_bytes": "1G"}, "max_bytes must be a whole number of bytes or None, got '1G'"),
     (
         {"engine": "fast"},
-        "engine must be one of 'auto', 'direct', 'inverted', 'expanded', 'split' for this kernel, got",
+        "engine must be one of 'auto', 'direct', 'inverted', 'bits', 'expanded', 'split' for this kernel, got",
     ),
 ]
 
@@ -209,7 +209,7 @@ def test_auto_takes_the_engine_it_expects_to_cost_least(machine):
 
 def test_auto_never_takes_what_does_not_fit(machine, x):
     wanted = machine.compile("direct").predict(x)
-    least = machine.compile("direct").nbytes
+    least = min(machine.compile(engine).nbytes for engine in ("direct", "inverted", "bits"))
     for limit in range(least, 3 * machine.compile("expanded").nbytes, 40_000):
         scorer = machine.compile(max_bytes=limit)
         assert scorer.nbytes <= limit
@@ -242,7 +242,7 @@ def test_without_a_sample_features_of_few_support_rows_are_expected_less():
 
 def test_costs_are_counts_times_constants(machine):
     terms = cost_terms(machine, CompileOptions())
-    assert set(terms) == {"direct", "inverted", "expanded"}
+    assert set(terms) == {"direct", "inverted", "bits", "expanded"}
     for engine, found in terms.items():
         assert all(term.each > 0 and term.count >= 0 for term in found)
         assert machine.compile(engine).report().work["ns"] == sum(term.each * term.count for term in found)

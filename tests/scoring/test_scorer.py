@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.data.strategies import as_dicts, eighths, odd_kernels, parts, rows
 from tests.oracle import polynomial as oracle
 
-BINARY_ENGINES = ["direct", "inverted", "expanded", "split", "auto"]
-ANY_KERNEL = ["direct", "inverted", "auto"]
+BINARY_ENGINES = ["direct", "inverted", "bits", "expanded", "split", "auto"]
+ANY_KERNEL = ["direct", "inverted", "bits", "auto"]
 
 
 def assert_law_one(machine_parts, scores, x_rows):

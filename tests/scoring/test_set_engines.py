@@ -12,7 +12,7 @@ from tests.kernels.set_kernels import WITH_ORACLES, features, id_rows
 from tests.oracle import sets as oracle
 
 NAMES = sorted(WITH_ORACLES)
-ENGINES = ("direct", "inverted", "auto")
+ENGINES = ("direct", "inverted", "bits", "auto")
 weights = st.floats(-10, 10, allow_subnormal=False)
 
 

@@ -45,6 +45,8 @@ void Labeller::score(rows::Rows rows, Scratch& scratch) const {
   };
   if (const auto* inverted = std::get_if<std::shared_ptr<const InvertedScorer>>(&scorer_)) {
     one_by_one(**inverted, std::get<InvertedScorer::Scratch>(scratch.scorer));
+  } else if (const auto* bits = std::get_if<std::shared_ptr<const BitsScorer>>(&scorer_)) {
+    one_by_one(**bits, std::get<BitsScorer::Scratch>(scratch.scorer));
   } else {
     one_by_one(*std::get<std::shared_ptr<const DirectScorer>>(scorer_),
                std::get<DirectScorer::Scratch>(scratch.scorer));

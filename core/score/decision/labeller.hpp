@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "score/bits.hpp"
 #include "score/decision_policy.hpp"
 #include "score/direct.hpp"
 #include "score/expanded/scorer.hpp"
@@ -27,10 +28,11 @@ struct LabellerOptions {
 class Labeller {
  public:
   using AnyScorer = std::variant<std::shared_ptr<const DirectScorer>, std::shared_ptr<const InvertedScorer>,
-                                 std::shared_ptr<const expanded::ExpandedScorer>>;
+                                 std::shared_ptr<const BitsScorer>, std::shared_ptr<const expanded::ExpandedScorer>>;
 
   struct Scratch {
-    std::variant<DirectScorer::Scratch, InvertedScorer::Scratch, expanded::ExpandedScorer::Scratch> scorer;
+    std::variant<DirectScorer::Scratch, InvertedScorer::Scratch, BitsScorer::Scratch, expanded::ExpandedScorer::Scratch>
+        scorer;
     std::optional<DirectScorer::Scratch> direct;
     std::vector<double> scores;
     std::vector<std::int32_t> votes;

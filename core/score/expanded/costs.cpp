@@ -2,8 +2,11 @@
 #include "score/expanded/costs.hpp"
 
 #include <algorithm>
+#include <cmath>
 
+#include "rows/bit_index.hpp"
 #include "score/expanded/output_rows.hpp"
+#include "score/tallied.hpp"
 
 namespace gristmill::score::expanded {
 namespace {
@@ -48,17 +51,43 @@ Terms direct_terms(const Sizes& sizes) {
   };
 }
 
-Terms inverted_terms(const Work& work, const Sizes& sizes) {
+// Nanoseconds that a value of the kernel takes beyond a look at a table by overlap.
+double value_cost(const kernel::SetKernel& kernel) {
+  if (kernel.by_overlap()) return 0;
+  const auto& form = kernel.form();
+  const bool reads =
+      std::holds_alternative<kernel::RbfKernel>(form) || std::holds_alternative<kernel::GivenKernel>(form);
+  return reads ? 0.3 : 0.9;  // a quotient is computed
+}
+
+// tallied: the share of support rows that are counted in groups, not looked at one by one.
+Terms inverted_terms(const Work& work, const Sizes& sizes, double tallied, double value) {
+  const double looked_at = 1 - tallied;
+  Terms terms = {
+      {"rows", 42, 1},
+      {"features", 7, work.features},
+      {"postings", 0.5, looked_at * work.postings},
+      {"column rows", 0.018, looked_at * work.columns * sizes.rows},
+      {"touched rows", 6.7, looked_at * work.touched},
+      {"touched coefficients", 1.2, looked_at * work.touched * sizes.coefficients},
+      {"passes", 20, work.passes * sizes.several},
+      {"passed rows", 0.33, looked_at * work.passes * sizes.rows},
+      {"passed strips", 1.2, looked_at * work.passes * sizes.rows * sizes.several * sizes.strips},
+  };
+  if (value > 0) terms.push_back({"values", value + 0.5, looked_at * (work.touched + work.passes * sizes.rows)});
+  if (tallied > 0) terms.push_back({"tallied rows", 0.018 / 8, tallied * sizes.rows * work.features});
+  return terms;
+}
+
+Terms bits_terms(const Work& work, const Sizes& sizes) {
   return {
       {"rows", 42, 1},
       {"features", 7, work.features},
-      {"postings", 0.5, work.postings},
-      {"column rows", 0.018, work.columns * sizes.rows},
-      {"touched rows", 6.7, work.touched},
-      {"touched coefficients", 1.2, work.touched * sizes.coefficients},
-      {"passes", 20, work.passes * sizes.several},
-      {"passed rows", 0.33, work.passes * sizes.rows},
-      {"passed strips", 1.2, work.passes * sizes.rows * sizes.several * sizes.strips},
+      {"lists", 1.5, work.bit_lists},
+      {"column blocks", 2, work.bit_columns * std::ceil(sizes.rows / rows::BitIndex::block_rows)},
+      {"blocks", 70, std::ceil(sizes.rows / rows::BitIndex::block_rows)},
+      {"passed rows", 0.5, sizes.rows},
+      {"passed strips", 1.2, sizes.rows * sizes.several * sizes.strips},
   };
 }
 
@@ -85,8 +114,15 @@ Terms expanded_terms(const Work& work, const Sizes& sizes) {
 
 Costs costs_of(const Work& work, const machine::SetMachine& machine) {
   const Sizes sizes(machine);
-  return {direct_terms(sizes), inverted_terms(work, sizes),
-          machine.kernel.is_polynomial() ? expanded_terms(work, sizes) : Terms()};
+  const bool polynomial = machine.kernel.is_polynomial();
+  const double value = value_cost(machine.kernel);
+  Costs costs{direct_terms(sizes), inverted_terms(work, sizes, polynomial ? 0 : TalliedRows::share(machine), value),
+              bits_terms(work, sizes), polynomial ? expanded_terms(work, sizes) : Terms()};
+  if (value > 0) {
+    costs.direct.push_back({"values", value, sizes.rows});
+    costs.bits.push_back({"values", value, sizes.rows});
+  }
+  return costs;
 }
 
 double nanoseconds(const Terms& terms) {

@@ -26,6 +26,8 @@ struct Work {
   double touched = 0;      // ... those of them whose support rows are noted one by one, ...
   double columns = 0;      // ... whole columns, ...
   double passes = 0;       // ... and passes over all support rows
+  double bit_columns = 0;  // of columns of bits: those looked at, ...
+  double bit_lists = 0;    // ... and the entries of lists
 };
 
 // A part of what a row costs.
@@ -39,6 +41,7 @@ using Terms = std::vector<CostTerm>;
 struct Costs {
   Terms direct;
   Terms inverted;
+  Terms bits;
   Terms expanded;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "rows/bit_index.hpp"
 #include "score/expanded/rank_sort.hpp"
 #include "score/inverted.hpp"
 
@@ -56,9 +57,9 @@ unsigned degree_of(const machine::SetMachine& machine) {
 }
 
 Work averaged(Work work, std::size_t rows) {
-  for (double* count :
-       {&work.features, &work.overlap, &work.comparisons, &work.entries, &work.distance, &work.probes, &work.rare,
-        &work.lines, &work.line_words, &work.postings, &work.touched, &work.columns, &work.passes}) {
+  for (double* count : {&work.features, &work.overlap, &work.comparisons, &work.entries, &work.distance, &work.probes,
+                        &work.rare, &work.lines, &work.line_words, &work.postings, &work.touched, &work.columns,
+                        &work.passes, &work.bit_columns, &work.bit_lists}) {
     *count /= static_cast<double>(rows);
   }
   return work;
@@ -69,7 +70,10 @@ Work averaged(Work work, std::size_t rows) {
 ExpectedWork::ExpectedWork(const machine::SetMachine& machine, const rows::RankedRows& rows, rows::Rows sample)
     : machine_(machine), rows_(rows), degree_(degree_of(machine)), discount_(sample.size() > 0 ? 0 : kneser_ney) {
   look_up(sample.size() > 0 ? sample : machine.support());
-  for (const SampleRow& row : sample_) add_inverted(row.ranks);
+  for (const SampleRow& row : sample_) {
+    add_inverted(row.ranks);
+    add_bits(row.ranks);
+  }
   for (rows::Rank rank = 0; rank < rows.features().size(); ++rank) {
     line_words_.push_back(count(rank) * static_cast<double>(RarePostings::listing_words(SharedRare(rows, 0), rank)));
   }
@@ -96,9 +100,16 @@ void ExpectedWork::add_inverted(std::span<const rows::Rank> ranks) {
     (column ? columns : postings) += presence(rank) * (column ? 1 : count(rank));
   }
   const bool few = InvertedScorer::notes_touched(static_cast<std::size_t>(postings), columns > 0, rows_.size());
-  inverted_.postings += postings;
-  inverted_.columns += columns;
-  (few ? inverted_.touched : inverted_.passes) += few ? postings : 1;
+  indexed_.postings += postings;
+  indexed_.columns += columns;
+  (few ? indexed_.touched : indexed_.passes) += few ? postings : 1;
+}
+
+void ExpectedWork::add_bits(std::span<const rows::Rank> ranks) {
+  for (const rows::Rank rank : ranks) {
+    const bool column = rows::BitIndex::is_column(rows_.features().count(rank), rows_.size());
+    (column ? indexed_.bit_columns : indexed_.bit_lists) += presence(rank) * (column ? 1 : count(rank));
+  }
 }
 
 void ExpectedWork::add_dense(rows::Rank rank, double conjunctions, Work& work) const {
@@ -131,7 +142,7 @@ void ExpectedWork::add_expanded(std::span<const rows::Rank> ranks, FeatureTiers 
 }
 
 Work ExpectedWork::at(FeatureTiers lines) const {
-  Work work = inverted_;
+  Work work = indexed_;
   for (const auto& [ranks, length] : sample_) {
     add_expanded(ranks, lines, work);
     work.comparisons += comparisons_to_sort(length);

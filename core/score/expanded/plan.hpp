@@ -27,6 +27,7 @@ class ExpectedWork {
 
   void look_up(rows::Rows sample);
   void add_inverted(std::span<const rows::Rank> ranks);
+  void add_bits(std::span<const rows::Rank> ranks);
   void add_expanded(std::span<const rows::Rank> ranks, FeatureTiers lines, Work& work) const;
   void add_dense(rows::Rank rank, double conjunctions, Work& work) const;
   void add_rare(rows::Rank rank, Work& work) const;
@@ -40,7 +41,7 @@ class ExpectedWork {
   double discount_;  // of the support rows that have a feature
   std::vector<SampleRow> sample_;
   std::vector<double> line_words_;  // of all lines of a rank
-  Work inverted_;                   // which no line changes; not yet averaged
+  Work indexed_;                    // of inverted and bits, which no line changes; not yet averaged
 };
 
 // rare: features in at most this many support rows are rare; nothing: whatever costs least.

@@ -17,6 +17,7 @@ from gristmill.base.warnings import (
     DirectScoringWarning,
     EmptyColumnsWarning,
     MaliciousPairsWarning,
+    SkippedFileWarning,
     UnmarkedTreesWarning,
 )
 from gristmill.cli.command import Group
@@ -63,6 +64,7 @@ _ALWAYS = (
     DirectScoringWarning,
     EmptyColumnsWarning,
     MaliciousPairsWarning,
+    SkippedFileWarning,
 )
 
 

@@ -66,7 +66,7 @@ def _check(how: Compilation, target: str, form: str) -> None:
         raise click.UsageError(
             f"--engine writes TARGET{SUFFIX} for a model file of our own format: not to '-', without --format {form}"
         )
-    if how.engine in ("direct", "inverted"):
+    if how.engine in ("direct", "inverted", "bits"):
         raise click.UsageError(
             f"the {how.engine} engine is built while a model is loaded and needs no file; "
             "--engine expanded, split or auto"

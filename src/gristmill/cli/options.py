@@ -248,7 +248,7 @@ class Compilation:
         from gristmill.scoring.options import CompileOptions
 
         path = scorer_path(model)
-        if path is None or self.engine in ("direct", "inverted") or binarize is False:
+        if path is None or self.engine in ("direct", "inverted", "bits") or binarize is False:
             return self.compile(machine, binarize)
         options = CompileOptions(self.engine or "auto", binarize=binarize, **self.options)
         found = cached_scorer(machine, path, options)

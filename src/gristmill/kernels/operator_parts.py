@@ -81,12 +81,17 @@ def _tree_part(kernel: TreeKernel | Normalized, forest: Forest, options: Options
         return _plain_part(kernel, forest, options, "as asked")
     if options.method == "compiled":
         return Compiled.of(kernel, forest, options, NO_LIMIT, "as asked")
-    max_bytes, max_steps = _core.worthwhile(len(np.unique(forest._roots)))
-    limited = replace(options, max_bytes=min(options.max_bytes, max_bytes))
     try:
-        return Compiled.of(kernel, forest, limited, max_steps, "distinct subtrees share work")
+        return worthwhile_part(kernel, forest, options)
     except _core.OperatorTooLargeError as error:
         return _plain_part(kernel, forest, options, str(error))
+
+
+def worthwhile_part(kernel: TreeKernel | Normalized, forest: Forest, options: Options) -> Compiled:
+    """Compile; OperatorTooLargeError where that takes more than the matrix, or longer than passes over its rows."""
+    max_bytes, max_steps = _core.worthwhile(len(np.unique(forest._roots)))
+    limited = replace(options, max_bytes=min(options.max_bytes, max_bytes))
+    return Compiled.of(kernel, forest, limited, max_steps, "distinct subtrees share work")
 
 
 def _plain_part(kernel: Kernel, data: Any, options: Options, reason: str) -> Part:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass, replace
 from numbers import Integral
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
@@ -16,9 +16,9 @@ from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.forest import Forest, as_forest
 from gristmill.display.numbers import memory
-from gristmill.kernels import Kernel
+from gristmill.kernels import Kernel, Normalized, TreeKernel
 from gristmill.kernels.base import check_symmetric
-from gristmill.kernels.operator_parts import NO_LIMIT, Compiled, Options, Part, make_part
+from gristmill.kernels.operator_parts import NO_LIMIT, Compiled, Options, Part, make_part, worthwhile_part
 
 METHODS = ("auto", "compiled", "gram", "rows")
 DEFAULT_BYTES = 4 << 30
@@ -99,6 +99,14 @@ class KernelOperator(LinearOperator):  # type: ignore[misc]
         A compiled operator then equals `kernel.operator(..., method="compiled")` of all trees, to the last bit;
         'auto' might now choose otherwise. After an error the operator is unchanged.
         """
+        larger = self.extended(X, progress=progress)
+        self._part = larger._part
+        self._data = larger._data
+        self.__dict__.pop("_diagonal", None)
+        self.shape = (len(self._data), len(self._data))
+
+    def extended(self, X: Any, *, progress: Progress | None = None) -> KernelOperator:
+        """An operator over these trees and those of X; this one stays as it is."""
         if not isinstance(self._data, Forest):
             raise ValueError("only an operator over trees can be extended; make a new one of all examples")
         data = self._data[:]
@@ -110,10 +118,7 @@ class KernelOperator(LinearOperator):  # type: ignore[misc]
             if options.method != "auto":
                 raise
             part = make_part(self.kernel, data, options)
-        self._part = part
-        self._data = data
-        self.__dict__.pop("_diagonal", None)
-        self.shape = (len(data), len(data))
+        return KernelOperator(self.kernel, data, self._options, part)
 
     def restricted(self, numbers: Indices, data: Any) -> KernelOperator:
         """The operator over the examples with these numbers, which are `data`; reuses what is known of them."""
@@ -172,6 +177,19 @@ class KernelOperator(LinearOperator):  # type: ignore[misc]
 
     def _transpose(self) -> KernelOperator:
         return self
+
+
+def worthwhile_operator(kernel: Kernel, forest: Forest, n_jobs: int | None) -> KernelOperator | None:
+    """The compiled operator of a tree kernel; None where that takes more than the matrix or its rows would."""
+    of_trees = kernel.kernel if isinstance(kernel, Normalized) else kernel
+    if not isinstance(of_trees, TreeKernel):
+        return None
+    options = Options("compiled", DEFAULT_BYTES, resolve_jobs(n_jobs), None)
+    data = forest[:]
+    try:
+        return KernelOperator(kernel, data, options, worthwhile_part(cast(Any, kernel), data, options))
+    except _core.OperatorTooLargeError:
+        return None
 
 
 @dataclass(frozen=True)

@@ -291,9 +291,10 @@ class Machine:
         Parameters
         ----------
         engine : str
-            'direct' is the definition. For polynomial kernels on rows: 'inverted' walks an inverted index of the
-            support rows, 'expanded' looks up the weights of conjunctions, 'split' does so for frequent features alone
-            and compares support rows for rare ones; 'auto' takes what is expected to cost least. Machines with a
+            'direct' is the definition. For kernels of sets on rows: 'inverted' walks an inverted index of the support
+            rows, 'bits' counts their shared features in columns of bits; for polynomial ones also 'expanded', which
+            looks up the weights of conjunctions, and 'split', which does so for frequent features alone and compares
+            support rows for rare ones; 'auto' takes what is expected to cost least. Machines with a
             `ConjunctionKernel` have the first two of these as well; 'inverted' looks at the conjunctions whose rarest
             feature a row has. For other kernels:
             'forest' folds the machine onto the different subtrees of its support trees, 'converted' is for trees that

@@ -19,7 +19,8 @@ from gristmill.base.progress import Progress
 from gristmill.machines.machine import Machine
 from gristmill.scoring.options import CompileOptions
 
-ENGINES = ("auto", "direct", "inverted", "expanded", "split")  # on rows; the last two are for polynomial kernels
+# On rows; the last two are for polynomial kernels.
+ENGINES = ("auto", "direct", "inverted", "bits", "expanded", "split")
 EPSILON = float(np.finfo(np.float64).eps)
 VANISHING = float(np.finfo(np.float64).smallest_normal)  # times EPSILON is the smallest double there is
 

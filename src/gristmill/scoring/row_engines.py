@@ -139,6 +139,18 @@ class Inverted(_BinaryEngine):
         return cls(machine, _core.InvertedScorer(machine._native))
 
 
+@register("rows")
+class Bits(_BinaryEngine):
+    """Support rows as columns of bits, counted 256 at once; for rows that share many features."""
+
+    name = "bits"
+
+    @classmethod
+    def build(cls, machine: Machine, options: CompileOptions) -> Bits:
+        cls.check(machine, options)
+        return cls(machine, _core.BitsScorer(machine._native))
+
+
 class TableEngine(_BinaryEngine):
     """Engines that look up weights of conjunctions in tables of the core."""
 
@@ -274,7 +286,12 @@ def cost_terms(machine: Machine, options: CompileOptions) -> dict[str, list[Term
     """What a row is expected to touch with each engine."""
     plan = _plan_arguments(machine, options)
     found = _core.expected_costs(*(plan if machine.compares_sets else (plan[0], *plan[3:])))
-    engines = {"direct": found.direct, "inverted": found.inverted, "expanded": found.expanded}
+    engines = {
+        "direct": found.direct,
+        "inverted": found.inverted,
+        "bits": found.bits,
+        "expanded": found.expanded,
+    }
     return {engine: [Term(term.name, term.each, term.count) for term in terms] for engine, terms in engines.items()}
 
 

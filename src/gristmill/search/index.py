@@ -11,18 +11,20 @@ from gristmill.base.checks import check_positive_int
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.examples import aligned
+from gristmill.data.forest import Forest
 from gristmill.data.rows import Rows
-from gristmill.kernels import OverlapKernel, as_kernel
+from gristmill.kernels import Kernel, OverlapKernel, as_kernel
 from gristmill.kernels.base import check_symmetric
+from gristmill.kernels.operators import worthwhile_operator
 from gristmill.search.neighbours import Neighbours
-from gristmill.search.ways import ByGramRows, ByOverlap, Request, Search
+from gristmill.search.ways import ByGramRows, ByOverlap, ByProducts, Request, Search
 
 
 class NearestIndex:
     """Examples, prepared to be searched again and again.
 
-    Binary rows with a kernel of sets are kept as columns of bits, by length; everything else is searched through rows
-    of the Gram matrix. Either way is exact.
+    Binary rows with a kernel of sets are kept as columns of bits, by length; trees are compiled into one operator
+    (`Kernel.operator`) where that pays; everything else is searched through rows of the Gram matrix. All are exact.
 
     Parameters
     ----------
@@ -30,12 +32,14 @@ class NearestIndex:
         Rows, trees or whatever the kernel compares.
     kernel : Kernel or str
         What is similar; by name as everywhere: 'tanimoto', 'cosine', 'dice', 'rbf', 'poly', 'sst', ...
+    n_jobs : int or None
+        Threads, to compile trees.
 
     Attributes
     ----------
     kernel : Kernel
     nbytes : int
-        Memory of the columns of bits; 0 where there are none.
+        Memory of the columns of bits or of the operator; 0 where there are none.
 
     Examples
     --------
@@ -51,11 +55,11 @@ class NearestIndex:
     2: none
     """
 
-    def __init__(self, data: Any, kernel: Any = "tanimoto") -> None:
+    def __init__(self, data: Any, kernel: Any = "tanimoto", *, n_jobs: int | None = None) -> None:
         self.kernel = as_kernel(kernel)
         check_symmetric(self.kernel, "a search")
         self._data = self.kernel.examples(data)
-        self._set_search = self._of_sets()
+        self._fast = _fast_search(self.kernel, self._data, n_jobs)
 
     def __len__(self) -> int:
         return len(self._data)
@@ -65,7 +69,7 @@ class NearestIndex:
 
     @property
     def nbytes(self) -> int:
-        return 0 if self._set_search is None else self._set_search.nbytes
+        return 0 if self._fast is None else self._fast.nbytes
 
     def query(
         self,
@@ -83,19 +87,21 @@ class NearestIndex:
         found = self._search_for(examples).find(examples, own, request, resolve_jobs(n_jobs), progress)
         return Neighbours(*found, len(self))
 
-    def _of_sets(self) -> ByOverlap | None:
-        data = self._data
-        if isinstance(self.kernel, OverlapKernel) and isinstance(data, Rows) and data.is_binary:
-            return ByOverlap(self.kernel, data)
-        return None
+    def _search_for(self, examples: Any) -> Search:
+        values = isinstance(examples, Rows) and not examples.is_binary
+        return self._gram_search if self._fast is None or values else self._fast
 
     @functools.cached_property
     def _gram_search(self) -> ByGramRows:
         return ByGramRows(self.kernel, self._data)
 
-    def _search_for(self, examples: Any) -> Search:
-        fits = self._set_search is not None and examples.is_binary
-        return self._set_search if fits and self._set_search is not None else self._gram_search
+
+def _fast_search(kernel: Kernel, data: Any, n_jobs: int | None) -> ByOverlap | ByProducts | None:
+    """The search that does not compare all pairs one by one, where there is one."""
+    if isinstance(kernel, OverlapKernel) and data.is_binary:
+        return ByOverlap(kernel, data)
+    operator = worthwhile_operator(kernel, data, n_jobs) if isinstance(data, Forest) else None
+    return None if operator is None else ByProducts(operator)
 
 
 def nearest(
@@ -146,7 +152,9 @@ def nearest(
     0: 2 (0.8165), 3 (0.8165)
     """
     _request(k, threshold)  # before the data are indexed
-    return NearestIndex(data, kernel).query(queries, k=k, threshold=threshold, n_jobs=n_jobs, progress=progress)
+    return NearestIndex(data, kernel, n_jobs=n_jobs).query(
+        queries, k=k, threshold=threshold, n_jobs=n_jobs, progress=progress
+    )
 
 
 def _request(k: Any, threshold: Any) -> Request:

@@ -33,8 +33,8 @@ bool are_same(const std::vector<Neighbour>& a, const std::vector<Neighbour>& b) 
 }
 
 void neighbours_are_those_of_the_definition() {
-  const OwnedRows data = skewed_rows(6000, 60, 4);
-  const OwnedRows queries = skewed_rows(40, 39, 5);
+  const OwnedRows data = skewed_rows(3000, 60, 4);
+  const OwnedRows queries = skewed_rows(12, 11, 5);
   Silent observer;
   for (const kernel::SetKernel& kernel :
        {kernel::SetKernel(kernel::TanimotoKernel{}), kernel::SetKernel(kernel::RbfKernel{0.1}),

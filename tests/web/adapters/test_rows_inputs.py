@@ -38,7 +38,7 @@ def outcome(read, row):
         return refusal.as_dict()
 
 
-@pytest.mark.parametrize("engine", ["direct", "inverted", "expanded", "split"])
+@pytest.mark.parametrize("engine", ["direct", "inverted", "bits", "expanded", "split"])
 def test_more_work_takes_more_effort(engine):
     adapter = RowsAdapter(machine().compile(engine), Limits())
     short, long = (adapter.read(row, "") for row in ([1], [0, 1, 2, 3]))

@@ -68,7 +68,7 @@ class Tagger(App[TaggerEngine]):
         Backward, the last token is tagged first, and rows of templates count from the end, as in YamCha.
     tag_scheme : {'keep', 'IOB1', 'IOB2', 'IOE1', 'IOE2', 'BIOES'}
         How the machine spells chunks; what comes out is spelled as what was learned from.
-    engine : {'auto', 'direct', 'inverted', 'expanded', 'split'}
+    engine : {'auto', 'direct', 'inverted', 'bits', 'expanded', 'split'}
         How the machine is evaluated; all give the same tags.
     n_jobs : int or None
         Threads; they never change a result.

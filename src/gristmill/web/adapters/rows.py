@@ -70,7 +70,7 @@ class RowsAdapter(MachineAdapter):
     def _scoring(self, row: Row) -> float:
         if self.scorer.engine == "direct":
             return float(len(self.machine.rows.ids) * len(self.outputs))
-        if self.scorer.engine == "inverted":
+        if self.scorer.engine in ("inverted", "bits"):
             return self._counting(row) * len(self.outputs)
         conjunctions = _LOOK_UP * (len(row.ids) + 1.0) ** self._longest
         rare = 0.0 if self.scorer.engine == "expanded" else self._counting(row)
