@@ -135,7 +135,7 @@ class Totals:
         self.pairs = _core.PairTotals(machine.n_outputs) if interactions else None
 
     def add(self, explanation: Explanation) -> None:
-        """Add the rows of an explanation; features that the machine does not have add nothing."""
+        """Add the rows of an explanation; features beyond the columns of the machine are left out."""
         known = explanation.ids < self.players
         ids, values = explanation.ids[known], explanation.values[known]
         for output in range(self.machine.n_outputs):

@@ -55,15 +55,15 @@ class SetGame:
         absence: _core.Absence = _core.Absence.reference,
     ) -> None:
         """Against what each entry is in a reference row, or how likely where the absence is `independent`."""
-        where = players.offsets, players.ids, players.x, reference
-        grouping = players.starts, players.of
-        added = values, pairs, threads, progress
+        joined = players.offsets, players.ids, players.x, reference
+        grouped = *joined, players.starts, players.of
         if self._machine.is_polynomial:
-            self._powers.explain(*where, *grouping, absence == _core.Absence.independent, *added)
+            independent = absence == _core.Absence.independent
+            self._powers.explain(*grouped, independent, values, pairs, threads, progress)
         elif self._takes_counts(players, reference, absence):
-            self._counts.explain(*where, *added)
+            self._counts.explain(*joined, values, pairs, threads, progress)
         else:
-            self._products.explain(*where, *grouping, absence, *added)
+            self._products.explain(*grouped, absence, values, pairs, threads, progress)
 
     def _takes_counts(self, players: Players, reference: Floats, absence: _core.Absence) -> bool:
         """Whether counts of features do; ValueError where they do not, and the kernel is no product."""

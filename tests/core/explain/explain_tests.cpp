@@ -8,7 +8,9 @@
 #include "explain/explain_rows.hpp"
 #include "explain/node_shares.hpp"
 #include "explain/pair_totals.hpp"
+#include "explain/product_shapley.hpp"
 #include "explain/reference_shapley.hpp"
+#include "explain/set_reference.hpp"
 #include "kernel/trees/tree_direct.hpp"
 #include "random_rows.hpp"
 #include "score/direct.hpp"
@@ -18,12 +20,14 @@ namespace gristmill {
 namespace {
 
 std::shared_ptr<const machine::SetMachine> random_machine(Random& random, std::size_t rows, int longest, int features,
-                                                          std::size_t outputs) {
+                                                          std::size_t outputs,
+                                                          kernel::SetKernel kernel = kernel::PolynomialKernel{3, 0.5,
+                                                                                                              1.0}) {
   const OwnedRows support = random_rows(random, rows, longest, features);
   std::vector<double> coef(rows * outputs);
   for (double& a : coef) a = below(random, 17) - 8;
   return std::make_shared<const machine::SetMachine>(
-      machine::SetMachine{kernel::PolynomialKernel{3, 0.5, 1.0},
+      machine::SetMachine{std::move(kernel),
                           support.offsets,
                           support.ids,
                           {},
@@ -108,6 +112,50 @@ void a_reference_of_nothing_is_what_the_index_computes() {
   CHECK(std::ranges::equal(pairs, wanted.pairs, close));
 }
 
+std::vector<kernel::SetKernel> set_kernels() {
+  const auto fill = [](std::size_t x, std::span<const std::int32_t> lengths, std::span<double> out) {
+    std::size_t at = 0;
+    for (const std::int32_t length : lengths) {
+      for (std::int32_t m = 0; m <= length; ++m, ++at) {
+        out[at] = static_cast<std::size_t>(m) <= x ? m / (1.0 + static_cast<double>(x) + length) : 0.0;
+      }
+    }
+  };
+  return {kernel::RbfKernel{0.3}, kernel::TanimotoKernel{}, kernel::SigmoidKernel{0.5, -1.0},
+          kernel::CosineKernel{}, kernel::DiceKernel{},     kernel::GivenKernel{fill}};
+}
+
+// Two ways to the same values and pairs, for each kernel of sets; the products as well, for RBF.
+void kernels_of_sets_have_one_answer(std::size_t support, std::size_t outputs) {
+  for (const kernel::SetKernel& kernel : set_kernels()) {
+    Random random(13);
+    const auto machine = random_machine(random, support, 9, 30, outputs, kernel);
+    const OwnedRows rows = random_rows(random, 30, 9, 33);
+    const explain::ShapleyExplainer explainer(machine);
+    const Told wanted = told(explainer, rows.view(), 1);
+    CHECK(wanted == told(explainer, rows.view(), 3));
+    const std::vector<double> ones(rows.ids.size(), 1.0);
+    const std::vector<double> zeros(rows.ids.size(), 0.0);
+    const explain::Contrasts contrasts{rows.view(), ones, zeros, {}, {}};
+    const auto check = [&](const auto& explain) {
+      Silent observer;
+      Told found{std::vector<double>(wanted.values.size(), 0.0), std::vector<double>(wanted.pairs.size(), 0.0)};
+      explain(found, observer);
+      const auto close = [](double one, double other) { return std::abs(one - other) <= 1e-9; };
+      CHECK(std::ranges::equal(found.values, wanted.values, close));
+      CHECK(std::ranges::equal(found.pairs, wanted.pairs, close));
+    };
+    check([&](Told& found, Observer& observer) {
+      explain::SetReferenceShapley(machine).explain(contrasts, found.values, found.pairs, 2, observer);
+    });
+    if (!std::holds_alternative<kernel::RbfKernel>(kernel.form())) continue;
+    check([&](Told& found, Observer& observer) {
+      const auto absence = explain::Absence::reference;
+      explain::ProductShapley(machine).explain(contrasts, absence, found.values, found.pairs, 2, observer);
+    });
+  }
+}
+
 void totals_count_every_pair_once() {
   OwnedRows rows;
   rows.append(std::set<FeatureId>{1, 2, 5});
@@ -165,6 +213,8 @@ const TestFile explain_tests([] {
   }
   values_add_up_and_threads_agree(70, 600, 900, 1);
   a_reference_of_nothing_is_what_the_index_computes();
+  kernels_of_sets_have_one_answer(20, 1);
+  kernels_of_sets_have_one_answer(200, 3);
   totals_count_every_pair_once();
   shares_of_nodes_add_up_and_threads_agree();
 });
