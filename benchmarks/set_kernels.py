@@ -88,8 +88,8 @@ def main(sizes: Sizes = FULL) -> None:
             f"score of SVC within {NEAR:g} of a tie. SVC's own machine, scored by gristmill, gives all of SVC's labels "
             "of the test part; those of the training part are then taken from there.",
             "*objective apart*: relative to the dual objective of SVC's machine; below 0 is nearer to the solution.",
-            "BaseNP: SVC needs more than 20 minutes for all 211,727 examples.",
-            "Fingerprints are made: 2,048 bits of which 50 to 100 are set, variants of 60 of them in three classes.",
+            "BaseNP: a part of its 211,727 examples, as the time of SVC grows with their square.",
+            "Fingerprints are made: 2,048 bits of which 50 to 100 are set, variants of 60 others in three classes.",
         ],
         raw,
     )
