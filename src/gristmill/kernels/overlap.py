@@ -24,8 +24,6 @@ class OverlapKernel(FeatureKernel):
     With the dot product in place of m and squared lengths in place of |x| and |s| most are kernels of real rows.
     """
 
-    by_overlap = False  # whether the overlap alone decides
-
     @property
     @abc.abstractmethod
     def _of_sets(self) -> _core.SetKernel:

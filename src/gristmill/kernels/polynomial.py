@@ -37,8 +37,6 @@ class PolynomialKernel(OverlapKernel):
     array([ 1.,  7., 12.,  6.])
     """
 
-    by_overlap = True
-
     degree: int = 2
     gamma: float = 1.0
     coef0: float = 1.0

@@ -151,8 +151,6 @@ class SigmoidKernel(OverlapKernel):
            [-0.76159416]])
     """
 
-    by_overlap = True
-
     gamma: float = 1.0
     coef0: float = 0.0
 
