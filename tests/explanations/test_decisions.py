@@ -349,7 +349,7 @@ def test_questions_without_sense_are_refused(x, options, message):
 
 def test_machines_on_trees_and_real_values_are_refused():
     tree = gm.Machine(gm.SubtreeKernel(), gm.Forest.from_strings(["(S (A a))"]), [1.0], 0.0, ["no", "yes"])
-    with pytest.raises(ValueError, match="whose kernel is a PolynomialKernel or a ConjunctionKernel"):
+    with pytest.raises(ValueError, match="whose kernel is a PolynomialKernel, a SigmoidKernel or a"):
         gm.DecisionExplainer(tree)
     real = gm.Machine(gm.PolynomialKernel(2), np.array([[0.5, 1.0]]), [1.0], 0.0, ["no", "yes"])
     with pytest.raises(ValueError, match="machines on binary rows"):
