@@ -62,12 +62,14 @@ void TableSolver::descend_in_rows(double wanted, std::size_t max_iter) {
   const LinePoint here{0, intercepts_, objective_, decrement_};
   RowSpace space(map_, search_, workers_, C_, {weights_, scores_, here, residuals_});
   try {
-    for (bool moved = true; moved && iterations_ < max_iter && gap_ > wanted; report(wanted)) {
+    bool moved = true;
+    while (moved && iterations_ < max_iter && gap_ > wanted) {
       ++iterations_;
       moved = space.iterate();
       if (iterations_ % refreshed_every == 0) space.refresh();
       objective_ = space.point().objective;
       gap_ = space.gap();
+      report(wanted);
     }
   } catch (...) {
     workers_.watch(nullptr);
