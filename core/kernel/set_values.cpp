@@ -15,8 +15,7 @@ std::vector<std::int32_t> lengths_of(rows::Rows rows) {
 
 std::vector<std::int32_t> different_of(std::vector<std::int32_t> lengths) {
   std::ranges::sort(lengths);
-  const auto rest = std::ranges::unique(lengths);
-  lengths.erase(rest.begin(), rest.end());
+  lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());  // that of ranges is beyond clang 14
   return lengths;
 }
 

@@ -10,7 +10,7 @@ namespace {
 void kernel_rows_are_shared_by_threads() {
   const OwnedRows data = skewed_rows(1500, 30, 4);
   const OwnedRows x = skewed_rows(50, 30, 5);
-  const kernel::SetRows provider({2, 1.0, 1.0}, data.view());
+  const kernel::SetRows provider(kernel::PolynomialKernel{2, 1.0, 1.0}, data.view());
   std::vector<double> one(50 * 1500), many(50 * 1500);
   Silent observer;
   provider.fill(x.view(), one, 1, observer);
@@ -20,6 +20,6 @@ void kernel_rows_are_shared_by_threads() {
 
 }  // namespace
 
-const TestFile polynomial_rows_tests([] { kernel_rows_are_shared_by_threads(); });
+const TestFile set_rows_tests([] { kernel_rows_are_shared_by_threads(); });
 
 }  // namespace gristmill
