@@ -126,7 +126,7 @@ def test_machines_with_other_kernels_go_from_libsvm_to_svmlight_and_back(kernel,
 def test_formats_without_other_kernels_say_which_have_them(name, tmp_path):
     machine = machine_of(kernel=gm.RBFKernel(0.1))
     with pytest.raises(
-        ValueError, match="holds polynomial kernels on rows, .* write it as 'svmlight', 'svmlight-tk', "
+        ValueError, match=r"holds polynomial kernels on rows, .* write it as 'svmlight', 'svmlight-tk', "
     ):
         write(machine, tmp_path / "model", name)
 
@@ -135,7 +135,7 @@ def test_formats_without_other_kernels_say_which_have_them(name, tmp_path):
 def test_kernels_that_no_other_program_has_are_kept_by_our_own_format_alone(name, tmp_path):
     machine = machine_of(kernel=gm.TanimotoKernel())
     with pytest.raises(
-        ValueError, match="holds polynomial, RBF and sigmoid kernels on rows, .* write it as 'gristmill'$"
+        ValueError, match=r"holds polynomial, RBF and sigmoid kernels on rows, .* write it as 'gristmill'$"
     ):
         write(machine, tmp_path / "model", name)
     write(machine, tmp_path / "model", "gristmill")
