@@ -58,6 +58,27 @@ def test_gram_matrices_have_the_bits_they_always_had():
     assert hashlib.sha256(gram.astype("<f8").tobytes()).hexdigest()[:16] == "948ae1f46a018c6e"
 
 
+@pytest.mark.parametrize(
+    ("kernel", "digest"),
+    [
+        (gm.TanimotoKernel(), "a79854b782da01c0"),
+        (gm.CosineKernel(), "a9c5595fbf8c547d"),
+        (gm.DiceKernel(), "119bb3eb9e34b7cb"),
+    ],
+    ids=["tanimoto", "cosine", "dice"],
+)
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_kernels_of_sets_have_the_bits_they_always_had(kernel, digest, n_jobs):
+    """Those of plain arithmetic: the last bits of rbf and sigmoid are those of the system's exp and tanh."""
+    found = [kernel(rows(200, 3), rows(SUPPORT, 1), n_jobs=n_jobs)]
+    for outputs in (1, 3):
+        coef = (numbers(SUPPORT * outputs, 7).reshape(SUPPORT, outputs) - 2**22) / 3.0
+        machine = gm.Machine(kernel, rows(SUPPORT, 1), coef, np.arange(outputs) / 7)
+        for engine in ("direct", "inverted"):
+            found.append(machine.compile(engine).decision_function(rows(QUERIES, 2), n_jobs))
+    assert digest_of(*found) == digest
+
+
 def digest_of(*arrays):
     """Of the numbers, not of their types."""
     found = hashlib.sha256()
@@ -131,13 +152,16 @@ def test_tree_kernels_have_the_bits_they_always_had(name, digest, n_jobs):
         ({"solver": "smo"}, "e74c6c1af737bde7"),
         ({"solver": "dual-cd"}, "8f57f07692a479bf"),
         ({"solver": "cutting-plane"}, "a63dff0eb217411a"),
+        ({"kernel": "tanimoto", "solver": "smo"}, "a77dfeae77a0dd2d"),
+        ({"kernel": "cosine", "solver": "smo"}, "5caeb5433d9b727d"),
+        ({"kernel": "dice", "solver": "cutting-plane"}, "c7d987cccf9451dd"),
         ({"kernel": "sst", "solver": "smo"}, "521fa0c9b6e158db"),
         ({"kernel": "ptk", "solver": "cutting-plane"}, "99916d8dda2062f4"),
         ({"kernel": "lo-marked", "solver": "smo", "convert": True}, "382c4ec37eeef76b"),
     ],
 )
 def test_solvers_find_the_bits_they_always_found(options, digest):
-    is_rows = "kernel" not in options
+    is_rows = options.get("kernel", "poly") in ("poly", "tanimoto", "cosine", "dice")
     X = rows(300, 9) if is_rows else trees(150, 9)
     queries = rows(50, 17) if is_rows else trees(50, 17)
     y = numbers(len(X), 10) % 3

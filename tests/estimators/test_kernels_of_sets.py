@@ -165,6 +165,39 @@ def test_warm_starts_go_on_with_the_rows_of_the_same_gamma():
     np.testing.assert_allclose(warm.decision_function(X), cold.decision_function(X), atol=1e-6)
 
 
+@pytest.mark.parametrize("name", ["rbf", "sigmoid", "tanimoto"])
+@pytest.mark.parametrize("keep", [True, False])
+def test_forgetting_finds_gamma_anew(name, keep):
+    options = {"kernel": name, "keep_examples": keep, "tol": TIGHT, "coef0": -0.5}
+    fitted, gone = gm.KernelSVC(**options).fit(X, Y4), [0, 7, 50]
+    fitted.forget(gone, *(() if keep else (X, Y4)))
+    rest = np.delete(np.arange(len(X)), gone)
+    expected = gm.KernelSVC(**options).fit(X[rest], Y4[rest])
+    np.testing.assert_allclose(fitted.decision_function(X), expected.decision_function(X), atol=1e-5)
+    assert getattr(fitted, "gamma_", 0) == getattr(expected, "gamma_", 0)
+    assert fitted.shape_fit_ == expected.shape_fit_ == (117, 12)
+    assert ("gamma" in fitted.receipt_.recomputed) == (name != "tanimoto")
+
+
+def test_regression_and_one_class_forget_too():
+    target, rest = X @ np.arange(12), np.arange(5, len(X))
+    for estimator, y in ((gm.KernelSVR("rbf", tol=TIGHT), target), (gm.KernelOneClassSVM("rbf", tol=TIGHT), None)):
+        found = clone(estimator).fit(X, y).forget(np.arange(5), X, y)
+        expected = clone(estimator).fit(X[rest], None if y is None else y[rest])
+        np.testing.assert_allclose(found._score(X), expected._score(X), atol=1e-5)
+        assert found.gamma_ == expected.gamma_
+
+
+def test_what_depends_on_all_examples_is_not_left_one_out():
+    fitted = gm.KernelSVC("rbf", keep_examples=True).fit(X, Y2)
+    with pytest.raises(ValueError, match=r"gamma is another number without each example: fit with gamma=0\."):
+        gm.leave_one_out(fitted)
+    fitted.set_params(gamma=fitted.gamma_).fit(X, Y2)
+    assert len(gm.leave_one_out(fitted).numbers) == len(X)
+    with pytest.raises(ValueError, match="is not known to be positive semidefinite"):
+        gm.leave_one_out(gm.KernelSVC("sigmoid", gamma=0.1, keep_examples=True).fit(X, Y2))
+
+
 # --- features that were not there in training -------------------------------------------------------------------------
 
 

@@ -70,9 +70,10 @@ def test_automatic_c_is_found_for_each_fold(max_bytes):
 
 @pytest.mark.parametrize("max_bytes", [None, 100_000], ids=["gram", "rows"])
 def test_kernels_of_sets_are_a_plain_loop_too(max_bytes):
-    grid = {"kernels": ["rbf", "tanimoto", "cosine", "dice"], "C": [0.3, 7.0], "parameters": {"gamma": ["scale", 0.07]}}
+    names = ["rbf", "tanimoto", "cosine", "dice", "sigmoid"]
+    grid = {"kernels": names, "C": [0.3, 7.0], "parameters": {"gamma": ["scale", 0.07]}}
     found = gm.tune(X, Y, **grid, folds=3, scoring="accuracy", tol=1e-8, max_bytes=max_bytes)
-    assert len(found.trials) == 2 * (2 + 3)
+    assert len(found.trials) == 2 * (2 + 3 + 2)
     for trial, scores in in_a_plain_loop(found, X, Y, 3, lambda truth, own: (truth == own).mean()):
         np.testing.assert_allclose(trial.scores, scores, rtol=0, atol=1e-12)
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
+from sklearn.base import clone
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from gristmill.base.arrays import Flags, Floats, Indices, Int32s
@@ -27,7 +28,7 @@ from gristmill.estimators.forgetting import (
     with_names_purged,
 )
 from gristmill.kernels import Kernel, as_kernel
-from gristmill.kernels.by_name import row_kernel
+from gristmill.kernels.by_name import finds_gamma, row_kernel
 from gristmill.kernels.conversion.forest import are_converted_together
 from gristmill.kernels.named import ROW_KERNELS, SEQUENCE_KERNELS, TREE_KERNELS
 from gristmill.machines.machine import Machine
@@ -207,7 +208,7 @@ class KernelSVM(KernelEstimator):
         begin, before = time.perf_counter(), self._learned.fit
         examples = self._training_examples(X, y, sample_weight)
         forgotten = chosen(indices, len(examples))
-        after, recomputed = self._without(before, examples, forgotten)
+        after, recomputed = self._fitted_anew(examples, forgotten) or self._without(before, examples, forgotten)
         if not hasattr(self, "feature_names_in_"):  # columns of frames are a layout, and `predict` asks for them
             after = with_names_purged(after, examples.data, forgotten)
         rest = examples.without(forgotten, after.rows)
@@ -226,6 +227,21 @@ class KernelSVM(KernelEstimator):
         with self._reporting() as progress:
             after = forget(present, asked, before.solver, n_jobs=self.n_jobs, progress=progress)
         return self._found_anew(after, examples, forgotten), recomputed
+
+    def _fitted_anew(self, examples: TrainingExamples, forgotten: Flags) -> tuple[SvmFit, tuple[str, ...]] | None:
+        """The fit of the others from the beginning, where the last one does not help; else None.
+
+        Where gamma was found from all examples, without some all values of the kernel are others; of a kernel that is
+        not semidefinite there may be other solutions near the last one than the one that `fit` finds.
+        """
+        kernel = self._learned.kernel
+        finds, bounded = finds_gamma(self.kernel, self.gamma), not isinstance(kernel, Kernel) or kernel.is_semidefinite
+        if bounded and not finds:
+            return None
+        rest, fresh = examples.without(forgotten, None), clone(self).set_params(keep_examples=True)
+        more = rest.weights if rest.queries is None else rest.queries
+        fresh.fit(rest.data, rest.y, more, getattr(rest.data, "feature_names", None))
+        return fresh._learned.fit, ("gamma",) if finds else ("solution",)
 
     def _keep_examples(self, examples: TrainingExamples, fit: SvmFit) -> None:
         self._examples = replace(examples, rows=fit.rows) if self.keep_examples else None

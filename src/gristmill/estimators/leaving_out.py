@@ -16,6 +16,8 @@ from gristmill.display.words import counted, quoted_label
 from gristmill.estimators.forgetting import TrainingExamples
 from gristmill.estimators.kernel_svm import KernelSVM
 from gristmill.estimators.ranker import KernelRanker
+from gristmill.kernels import Kernel
+from gristmill.kernels.by_name import finds_gamma
 from gristmill.machines.schemes import DecisionRule, Scheme
 from gristmill.solvers.batch.leave_one_out import left_out_scores
 from gristmill.solvers.batch.present import Present
@@ -147,6 +149,15 @@ def _check(model: Any, examples: TrainingExamples) -> None:
     """Refuse what depends on all examples, by name, and what no machine can be learned without."""
     if getattr(model, "C", None) == AUTO:
         raise ValueError(f"C='auto' is another number without each example: fit with C={model.C_!r}, the one it found")
+    if finds_gamma(model.kernel, model.gamma):
+        raise ValueError(
+            f"gamma is another number without each example: fit with gamma={model.gamma_!r}, the one it found"
+        )
+    kernel = model._learned.kernel
+    if isinstance(kernel, Kernel) and not kernel.is_semidefinite:
+        raise ValueError(
+            f"{kernel!r} is not known to be positive semidefinite: what is left may have several solutions"
+        )
     if isinstance(weight := getattr(model, "class_weight", None), str):
         factors = dict(zip(model.classes_.tolist(), model.class_weight_.tolist(), strict=True))
         raise ValueError(

@@ -131,8 +131,9 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         `tol`. A ConvertedForest that serves the kernel is used as it is, whatever is said here.
     warm_start : bool
         `fit` starts from what the last one learned if the labels are the same (and scales it into the new C), and uses
-        its rows of the kernel again if X is the same. What is learned is the same up to `tol`. What the next fit starts
-        from is kept only where this is True.
+        its rows of the kernel again if X is the same. What is learned is the same up to `tol` (of a kernel that is not
+        positive semidefinite it may be another solution). What the next fit starts from is kept only where this is
+        True.
     keep_examples : bool
         Whether `fit` keeps its examples, and where its solvers ended, for `forget` and `gristmill.leave_one_out`.
         Without it these are given the examples again.

@@ -88,6 +88,11 @@ class Kernel(abc.ABC):
         """Whether k(a, b)^2 is at most k(a, a) k(b, b), as far as the kind of kernel and its settings tell."""
         return self.is_symmetric
 
+    @property
+    def is_nonnegative(self) -> bool:
+        """Whether k(a, b) is never below 0, of rows whose values are not."""
+        return True
+
     def bound(self, A: Any) -> Floats:
         """Numbers such that k(a, b)^2 is at most the product of those of a and b: k(a, a), or more."""
         return self.diag(A)

@@ -45,6 +45,12 @@ def row_kernel(name: str, rows: Rows | None, *, degree: Any = 2, gamma: Any = No
     return ROW_KERNELS[name]
 
 
+def finds_gamma(name: Any, gamma: Any) -> bool:
+    """Whether gamma of the kernel of this name is found from rows."""
+    scaled = isinstance(name, str) and name in ("rbf", "sigmoid")
+    return (isinstance(gamma, str) and (scaled or name == "poly")) or (gamma is None and scaled)
+
+
 def gamma_of(gamma: str, rows: Rows) -> float:
     """What 'scale' or 'auto' stand for: 1 / (features * variance of all values), or 1 / features.
 

@@ -39,6 +39,10 @@ class _Wrapper(Kernel):
     def is_semidefinite(self) -> bool:
         return self.kernel.is_semidefinite
 
+    @property
+    def is_nonnegative(self) -> bool:
+        return self.kernel.is_nonnegative
+
     def examples(self, X: Any) -> Any:
         return self.kernel.examples(X)
 
@@ -155,6 +159,10 @@ class SumKernel(Kernel):
     def is_semidefinite(self) -> bool:
         return all(part.is_semidefinite for part in self.parts)
 
+    @property
+    def is_nonnegative(self) -> bool:
+        return all(part.is_nonnegative for part in self.parts)
+
     def bound(self, A: Any) -> Floats:
         data = self.examples(A)
         return np.asarray(np.sum([part.bound(data) for part in self.parts], axis=0))
@@ -212,6 +220,10 @@ class FieldKernel(Kernel):
     @property
     def is_semidefinite(self) -> bool:
         return self.kernel.is_semidefinite
+
+    @property
+    def is_nonnegative(self) -> bool:
+        return self.kernel.is_nonnegative
 
     def bound(self, A: Any) -> Floats:
         return self.kernel.bound(self._of_field(A))

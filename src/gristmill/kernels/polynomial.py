@@ -79,10 +79,19 @@ class PolynomialKernel(OverlapKernel):
     def longest(self, support: Rows) -> int:
         return min(self.degree, int(support.lengths.max(initial=0)))
 
+    @property
+    def is_semidefinite(self) -> bool:
+        """Whether no weight of a power of <x, y> is negative."""
+        gamma, coef0 = int(np.sign(self.gamma)), int(np.sign(self.coef0))
+        return all(gamma**power * coef0 ** (self.degree - power) >= 0 for power in range(self.degree + 1))
+
+    @property
+    def is_nonnegative(self) -> bool:
+        return self.gamma >= 0 and self.coef0 >= 0
+
     def bound(self, A: Any) -> Floats:
         """k(a, a), which bounds k if no weight is negative; else infinity."""
-        positive = self.gamma >= 0 and self.coef0 >= 0
-        return self.diag(A) if positive else np.full(len(self.examples(A)), np.inf)
+        return self.diag(A) if self.is_nonnegative else np.full(len(self.examples(A)), np.inf)
 
     def of_products(self, dots: Floats, left: Floats, right: Floats) -> Floats:
         return self._of_dots(dots)

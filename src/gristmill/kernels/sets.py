@@ -166,6 +166,10 @@ class SigmoidKernel(OverlapKernel):
         return False
 
     @property
+    def is_nonnegative(self) -> bool:
+        return self.gamma >= 0 and self.coef0 >= 0
+
+    @property
     def by_overlap(self) -> bool:
         return True
 
@@ -251,6 +255,10 @@ class SetKernel(OverlapKernel):
     @property
     def is_semidefinite(self) -> bool:
         return self.semidefinite
+
+    @property
+    def is_nonnegative(self) -> bool:
+        return False
 
     @property
     def _of_sets(self) -> _core.SetKernel:

@@ -12,6 +12,7 @@ from gristmill.base.arrays import Bytes, Floats
 from gristmill.base.progress import Progress
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
+from gristmill.data.rows import Rows
 from gristmill.kernels.conversion.forest import ConvertedForest
 from gristmill.machines.machine import Machine
 from gristmill.scoring.composed import Made, Mapped, Source, make_part
@@ -52,9 +53,9 @@ class KernelEngine(Engine):
     def _magnitudes(self) -> Floats:
         """sum_i |a_i| sqrt(k(s_i, s_i)) per output."""
         machine = self.machine
-        with np.errstate(invalid="ignore"):
+        with np.errstate(invalid="ignore"):  # also of a coefficient of 0 and a kernel without a bound
             norms = np.sqrt(machine.kernel.bound(machine.support))
-        return np.asarray(np.abs(machine.dense_coef()).T @ norms)
+            return np.asarray(np.abs(machine.dense_coef()).T @ norms)
 
     @functools.cached_property
     def _most_terms(self) -> int:
@@ -64,7 +65,8 @@ class KernelEngine(Engine):
     def resolved(self, X: Any, threads: int) -> Floats:
         """By the definition, but for many kernels only where the sum of absolute terms leaves a doubt too."""
         machine = self.machine
-        if len(X) * machine.n_support <= _FEW_KERNELS or not np.isfinite(self.bounds(X)).all():
+        is_few = len(X) * machine.n_support <= _FEW_KERNELS
+        if is_few or not np.isfinite(self.bounds(X)).all() or not self._is_nonnegative(X):
             return super().resolved(X, threads)
         scores = self.scores(X, threads, None)
         magnitudes = self._absolute.scores(X, threads, None)
@@ -75,6 +77,11 @@ class KernelEngine(Engine):
         if len(doubtful):
             scores[doubtful] = super().resolved(X.take(doubtful), threads)
         return scores
+
+    def _is_nonnegative(self, X: Any) -> bool:
+        """Whether no kernel is below 0: else the sum of absolute terms is not that of absolute coefficients."""
+        values = (rows.values for data in (X, self.machine.support) for rows in _rows(data))
+        return self.machine.kernel.is_nonnegative and all((some >= 0).all() for some in values)
 
     @functools.cached_property
     def _is_coarse(self) -> bool:
@@ -183,6 +190,11 @@ class Converted(_ByValues):
 
     def values(self, X: Any, threads: int) -> Floats:
         return self._rows.against(X, n_jobs=threads)
+
+
+def _rows(X: Any) -> list[Rows]:
+    fields = X.fields.values() if isinstance(X, Examples) else [X]
+    return [field for field in fields if isinstance(field, Rows)]
 
 
 def _forests(X: Any) -> list[Forest]:

@@ -26,7 +26,7 @@ from gristmill.scoring.deciding import class_numbers
 from gristmill.solvers.batch import train_svm
 from gristmill.solvers.batch.deduplicate import take
 from gristmill.solvers.batch.problems import Problem
-from gristmill.solvers.batch.result import Solution
+from gristmill.solvers.batch.result import Solution, SvmFit
 from gristmill.solvers.batch.rows import TrainingRows
 from gristmill.solvers.batch.settings import SvmSettings
 from gristmill.solvers.batch.solving import make_solver
@@ -215,7 +215,8 @@ def _by_machines(job: Job) -> list[Predictions]:
             )
             rows = rows or TrainingRows.of(settings, data, None)
             how: dict[str, Any] = {**weights, "n_jobs": job.n_jobs, "progress": job.stop}
-            fit = train_svm(rows, labels, dataset.classes, settings, initial=None if sampled else fit, **how)
+            initial: SvmFit | None = fit if kernel.is_semidefinite and not sampled else None
+            fit = train_svm(rows, labels, dataset.classes, settings, initial=initial, **how)
             assert fit.machine is not None
             clock.ask(at, validation, fit.machine, some)
             clock.note(at, len(fit.support), fit.converged, fit.settings.cost)

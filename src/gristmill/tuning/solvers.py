@@ -41,9 +41,13 @@ class SolverOptions:
         return replace(self.settings(kernel, cost), solver="cutting-plane", sampling="uniform", sample_size=sample_size)
 
     def keeps_gram(self, kernel: Kernel, dataset: Dataset, size: int) -> bool:
-        """Whether the Gram matrix of a sample is computed: if it fits, and no other solver is faster."""
+        """Whether the Gram matrix of a sample is computed: if it fits, and no other solver is faster.
+
+        Of a kernel that is not semidefinite there may be several solutions, and a search is to find KernelSVC's: from
+        rows numbered as there, and from the beginning for each C.
+        """
         settings = self.settings(kernel)
-        if dataset.gram_bytes(size) > settings.budget // _SHARE:
+        if not kernel.is_semidefinite or dataset.gram_bytes(size) > settings.budget // _SHARE:
             return False
         if not isinstance(kernel, PolynomialKernel):
             return True
