@@ -38,6 +38,8 @@ BESIDE = ["machine", "rows", "HiGHS, ms", "gristmill, ms", "ratio", "solved to t
 DEGREES = (2, 3)
 WANTED_MS, WANTED_SHARE, WANTED_RATIO = 2.0, 0.99, 100
 SECONDS = 60.0  # for HiGHS and a row
+REPEATED = 3  # questions of each row
+FEWER = {("w8a", 3): 200, ("links", 2): 200, ("links", 3): 200}  # rows
 SOLVED = ("a9a", "adult", "german", "w8a")  # by HiGHS as well
 
 
@@ -84,7 +86,8 @@ def asked(case: Case) -> Outcome:
     found: list[gm.explanations.Counterfactuals] = []
     for row in case.rows[:3]:  # what is made when first needed is made
         case.explainer.counterfactual(row)
-    seconds = [seconds_of(partial(_ask, case, row, found)) for row in case.rows]
+    seconds = [min(seconds_of(partial(_ask, case, row, found)) for _ in range(REPEATED)) for row in case.rows]
+    found = found[::REPEATED]
     for row, own in zip(case.rows[:20], found, strict=False):
         check(case, row, own)
     return Outcome(
@@ -143,11 +146,13 @@ def main(rows: int = 1_000, solved: int = 5, names: Sequence[str] = tuple(cases(
     outcomes, beside = [], []
     for name in names:
         for degree in DEGREES:
-            case = cases()[name](degree, rows)
+            case = cases()[name](degree, min(rows, FEWER.get((name, degree), rows)))
             outcomes.append(asked(case))
             print(*outcomes[-1].line(), flush=True)
             if degree == 2 and name in SOLVED:
-                beside.append(beside_milp(case, solved, ["products"] if name == "w8a" else get_args(Way)))
+                is_wide = name == "w8a"  # too many products to be tied by sums, or solved in time
+                ways: Sequence[Way] = ["products"] if is_wide else get_args(Way)
+                beside.append(beside_milp(case, min(solved, 2) if is_wide else solved, ways))
                 print(*beside[-1].line(), flush=True)
     record(
         "counterfactuals",
@@ -169,9 +174,10 @@ def _notes(outcomes: list[Outcome], beside: list[Beside]) -> list[str]:
     first = next(one for one in outcomes if one.name == "a9a" and one.degree == 2)
     share = min(np.mean([p and s <= 1 for p, s in zip(one.proven, one.seconds, strict=True)]) for one in outcomes)
     return [
-        "Rows that training has not seen, one after the other on one thread, from the call of "
-        "`DecisionExplainer.counterfactual` to the answer; each change costs 1. *changes*: how many rows need so many "
-        "(-1: nothing found). *proven within 1 s*: the answer is proven to be the cheapest, or that there is none.",
+        "Rows that training has not seen, one after the other on one thread; from the call of "
+        "`DecisionExplainer.counterfactual` to the answer, the fastest of three; each change costs 1. *changes*: how "
+        "many rows need so many (-1: nothing found). *proven within 1 s*: the answer is proven to be the cheapest, or "
+        "that there is none.",
         "a9a: 14 attributes, each with one value or none; w8a: 300 columns by themselves; adult and german: the fields "
         "of `TableEncoder`; links: a group for each place of a word, lemma or tag. `KernelSVC`, C = 0.01 at degree 2 "
         "and 0.001 at degree 3, gamma = coef0 = 1; at most 20,000 examples.",

@@ -13,8 +13,7 @@ namespace gristmill::explain::decisions {
 
 class SupportSource final : public GainSource {
  public:
-  SupportSource(std::shared_ptr<const machine::SetMachine> machine,
-                std::shared_ptr<const GroupedFeatures> features);
+  SupportSource(std::shared_ptr<const machine::SetMachine> machine, std::shared_ptr<const GroupedFeatures> features);
 
   [[nodiscard]] std::unique_ptr<Gains> gains() const override;
   [[nodiscard]] std::size_t nbytes() const noexcept override;
