@@ -36,7 +36,6 @@ std::vector<FeatureId> Search::changed_row() const {
 }
 
 void Search::keep(double cost) {
-  if (limits_.answers > 1 && is_reducible()) return;
   Answer answer{true_cost(), {}};
   for (const std::uint32_t step : path_) answer.changes.push_back({variable_[step], values_[step]});
   std::ranges::sort(answer.changes, {}, &Change::variable);
@@ -67,7 +66,7 @@ bool Search::is_known() const {
 }
 
 // Whether some of the changes are an answer by themselves.
-bool Search::is_reducible() const {
+bool Search::is_reducible() {
   if (path_.size() < 2) return false;
   std::vector<std::uint32_t> starts{0};
   std::vector<FeatureId> features;
@@ -86,8 +85,11 @@ bool Search::is_reducible() const {
     starts.push_back(static_cast<std::uint32_t>(features.size()));
   }
   const Choices part{starts, features, costs, fixed};
-  const Limits limits{1, no_limit, static_cast<double>(path_.size()), no_limit};
-  return !Search(subject_, part, wish_, limits, observer_).run().answers.empty();
+  const Limits limits{1, no_limit, static_cast<double>(path_.size()), limits_.nodes - outcome_.nodes};
+  const Outcome found = Search(subject_, part, wish_, limits, observer_).run();
+  outcome_.nodes += found.nodes;
+  if (found.answers.empty() && !found.complete) throw OutOfNodes();
+  return !found.answers.empty();
 }
 
 // --- without a proof ------------------------------------------------------------------------------------------------

@@ -309,7 +309,7 @@ void Search::descend(std::size_t depth, const Child& child, double cost) {
   if (is_reached(scores)) {
     ends = is_known();
     if (!ends && is_answer(scores)) {
-      keep(cost);
+      if (limits_.answers == 1 || !is_reducible()) keep(cost);
       ends = true;
     }
   }
