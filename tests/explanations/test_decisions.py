@@ -335,6 +335,19 @@ def test_a_probability_is_reached():
     assert not len(fewer)
 
 
+def test_values_of_regression_are_passed_at_least_cost():
+    table, _ = table_of(200)
+    value = np.array([row["months"] + 10.0 * (row["housing"] == "own") for row in table])
+    model = gm.TableRegressor().fit(table, value)
+    low = table[int(value.argmin())]
+    found = gm.counterfactual(model, low, above=45, immutable="savings")
+    assert found.is_proven
+    assert found[0].prediction > 45 > found.prediction
+    assert "a score above 45" in str(found)
+    with pytest.raises(ValueError, match="give above= or below= a number"):
+        gm.counterfactual(model, low)
+
+
 def test_of_a_pipeline_the_columns_of_its_table_change():
     pytest.importorskip("sklearn")
     from sklearn.pipeline import make_pipeline

@@ -82,8 +82,7 @@ class DecisionExplainer:
         _check_machine(machine)
         self.machine: Machine = machine
         self.variables = RowVariables.of(machine, groups, at_most_one)
-        policy = machine.decision.native
-        self._native = _core.Decisions(machine._native, self.variables.group_of, policy, progress)
+        self._native = _core.Decisions(machine._native, self.variables.group_of, _policy(machine), progress)
         self._definition = definition_of(machine)
 
     def counterfactual(
@@ -278,6 +277,13 @@ def _decider(model: Any, groups: Any, binarize: Binarize | AsTheModel) -> Model:
 def is_searchable(machine: Machine) -> bool:
     """Whether the decisions of machines with this kernel are searched."""
     return machine.explains_features and not isinstance(machine.kernel, SetKernel)  # which is Python's to evaluate
+
+
+def _policy(machine: Machine) -> _core.DecisionPolicy:
+    """How scores decide; of values nobody asks for a class."""
+    if machine.classes is None or not machine.scheme.has_labels:
+        return _core.DecisionPolicy(_core.DecisionRule.sign, 2, 0)
+    return machine.decision.native
 
 
 def _check_machine(machine: Machine) -> None:
