@@ -12,6 +12,7 @@ namespace {
 
 // The sum of the `count` largest numbers; they are put in another order.
 double sum_of_largest(std::span<double> numbers, std::size_t count) {
+  if (count == 1) return numbers.empty() ? 0.0 : std::ranges::max(numbers);
   if (count < numbers.size()) {
     std::ranges::nth_element(numbers, numbers.begin() + static_cast<std::ptrdiff_t>(count), std::greater<>());
     numbers = numbers.first(count);

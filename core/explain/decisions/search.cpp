@@ -10,7 +10,9 @@ namespace {
 
 constexpr std::size_t patience = std::size_t{1} << 16U;  // steps between questions: observers look at a clock
 constexpr double most_units = 1e6;
-constexpr std::size_t late = 3;  // steps of answers from which on it is asked whether there is an answer at all
+// Steps of answers from which on it is asked whether there is an answer at all: that costs as much as a level's bounds.
+constexpr std::size_t late_for_pairs = 3;
+constexpr std::size_t late = 5;
 
 bool is_whole(double value) { return std::abs(value - std::round(value)) <= 1e-9 * value; }
 
@@ -109,7 +111,7 @@ void Search::search_levels() {
   const std::size_t most = std::min(limits_.changes, choices_.variables());
   for (level_ = cheapest_; most > 0 && !steps_.empty(); level_ = next_level()) {
     most_ = std::min(most, steps_within(level_));
-    if (most_ >= late && !asked && outcome_.answers.empty()) {
+    if (most_ >= (gains_->pairwise() ? late_for_pairs : late) && !asked && outcome_.answers.empty()) {
       asked = true;
       if (none_can_be_reached()) return;
     }
