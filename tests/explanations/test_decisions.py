@@ -200,6 +200,42 @@ def test_disjoint_answers_share_no_variable(question, k):
     assert len(costs) == k or not oracle.answers(rest, [], is_wanted)
 
 
+OTHER_KERNELS = [
+    gm.RBFKernel(0.3),
+    gm.TanimotoKernel(),
+    gm.CosineKernel(),
+    gm.DiceKernel(),
+    gm.SigmoidKernel(0.5, -0.5),
+]
+
+
+@given(questions(schemes=["binary", "ovr"]), st.sampled_from(OTHER_KERNELS), st.integers(1, 3))
+def test_answers_of_other_kernels_of_sets_are_the_cheapest_there_are(question, kernel, k):
+    machine, explainer, row, _, _ = question
+    machine = gm.Machine(kernel, machine.rows, machine.coef, 0.1 * machine.intercept, machine.classes, machine.scheme)
+    groups = explainer.variables.groups
+    columns = {} if groups is None else {name: np.flatnonzero(groups.of == at) for at, name in enumerate(groups.names)}
+    columns = {name: own.tolist() for name, own in columns.items() if len(own) > 1}
+    optional = [name for name in columns if explainer.variables.optional[groups.names.index(name)]]
+    explainer = gm.DecisionExplainer(machine, columns or None, at_most_one=optional)
+    _, variables = variables_of(machine, columns, optional, row)
+    definition = machine.compile("direct")
+    rows = [oracle.row_of(variables, [], places) for places in oracle.all_places(variables)]
+    labels = dict(zip(rows, definition.predict(gm.ids([sorted(one) for one in rows])).tolist(), strict=True))
+    own = labels[frozenset(row)]
+    found = explainer.counterfactual(one_row(row), k=k, max_nodes=None)
+    check_answers(
+        found, oracle.answers(variables, [], lambda one: labels[one] != own), lambda one: labels[one] != own, k
+    )
+
+
+def test_features_that_only_the_row_has_count_in_its_length():
+    machine = gm.Machine(gm.TanimotoKernel(), gm.ids([[0, 1, 2]]), [1.0], -0.55, ["no", "yes"])
+    far = gm.counterfactual(machine, gm.ids([[0, 1, 7]]))
+    assert [str(change) for change in far[0].changes] == ["+ 2"]
+    assert machine.compile("direct").predict(gm.ids([[0, 1, 2, 7]])) == ["yes"]
+
+
 def test_certificates_hold_for_random_completions():
     rng = np.random.default_rng(3)
     support = [rng.choice(12, size=4, replace=False) for _ in range(40)]
@@ -299,6 +335,19 @@ def test_a_probability_is_reached():
     assert not len(fewer)
 
 
+def test_values_of_regression_are_passed_at_least_cost():
+    table, _ = table_of(200)
+    value = np.array([row["months"] + 10.0 * (row["housing"] == "own") for row in table])
+    model = gm.TableRegressor().fit(table, value)
+    low = table[int(value.argmin())]
+    found = gm.counterfactual(model, low, above=45, immutable="savings")
+    assert found.is_proven
+    assert found[0].prediction > 45 > found.prediction
+    assert "a score above 45" in str(found)
+    with pytest.raises(ValueError, match="give above= or below= a number"):
+        gm.counterfactual(model, low)
+
+
 def test_of_a_pipeline_the_columns_of_its_table_change():
     pytest.importorskip("sklearn")
     from sklearn.pipeline import make_pipeline
@@ -349,7 +398,7 @@ def test_questions_without_sense_are_refused(x, options, message):
 
 def test_machines_on_trees_and_real_values_are_refused():
     tree = gm.Machine(gm.SubtreeKernel(), gm.Forest.from_strings(["(S (A a))"]), [1.0], 0.0, ["no", "yes"])
-    with pytest.raises(ValueError, match="whose kernel is a PolynomialKernel, a SigmoidKernel or a"):
+    with pytest.raises(ValueError, match="with a kernel of sets that gristmill knows itself"):
         gm.DecisionExplainer(tree)
     real = gm.Machine(gm.PolynomialKernel(2), np.array([[0.5, 1.0]]), [1.0], 0.0, ["no", "yes"])
     with pytest.raises(ValueError, match="machines on binary rows"):

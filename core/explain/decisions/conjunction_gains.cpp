@@ -10,8 +10,11 @@
 namespace gristmill::explain::decisions {
 namespace {
 
+constexpr std::size_t most_remembered = 1024;  // steps whose pairs are
+
 // The sum of the `count` largest numbers; they are put in another order.
 double sum_of_largest(std::span<double> numbers, std::size_t count) {
+  if (count == 1) return numbers.empty() ? 0.0 : std::ranges::max(numbers);
   if (count < numbers.size()) {
     std::ranges::nth_element(numbers, numbers.begin() + static_cast<std::ptrdiff_t>(count), std::greater<>());
     numbers = numbers.first(count);
@@ -32,6 +35,7 @@ ConjunctionGains::ConjunctionGains(std::shared_ptr<const ConjunctionWeights> wei
 
 void ConjunctionGains::start(std::span<const Slot> present, const Steps& steps) {
   steps_ = steps;
+  known_.clear();
   variable_of_.assign(stride_, ConjunctionWeights::none);
   from_.assign(steps.variables(), none());
   best_.assign(steps.variables(), 0.0);
@@ -144,15 +148,37 @@ void ConjunctionGains::interactions(std::size_t own, Step step, std::size_t othe
 
 void ConjunctionGains::pairs_and_more(std::size_t own, Step step, std::size_t others, const Combination& combination,
                                       std::span<double> out) {
+  remember(others, combination);
+  const std::uint32_t number = number_of(own, step);
+  const auto more = [&](std::size_t v, std::uint32_t at) {
+    const Step other = steps_.steps[at];
+    if (weights_->size() > 3) return higher(step, other, combination);
+    if (known_.empty()) return beyond(own, step, v, other, others, combination);
+    double& known = known_[std::min(number, at) * steps_.steps.size() + std::max(number, at)];
+    if (known < 0) known = beyond(own, step, v, other, others, combination);
+    return known;
+  };
   for (std::size_t v = 0; v < steps_.variables(); ++v) {
     if (v == own) continue;
     for (std::uint32_t at = steps_.starts[v]; at < steps_.starts[v + 1]; ++at) {
       const Step other = steps_.steps[at];
-      const double more =
-          weights_->size() == 3 ? beyond(own, step, v, other, others, combination) : higher(step, other, combination);
-      out[v] = std::max(out[v], pairs_[other.to] - pairs_[other.from] + more);
+      out[v] = std::max(out[v], pairs_[other.to] - pairs_[other.from] + more(v, at));
     }
   }
+}
+
+std::uint32_t ConjunctionGains::number_of(std::size_t own, Step step) const {
+  std::uint32_t at = steps_.starts[own];
+  while (steps_.steps[at].to != step.to) ++at;
+  return at;
+}
+
+void ConjunctionGains::remember(std::size_t others, const Combination& combination) {
+  if (!known_.empty() && others == known_others_ && combination == known_combination_) return;
+  const std::size_t steps = steps_.steps.size();
+  known_.assign(steps <= most_remembered ? steps * steps : 0, -1.0);
+  known_others_ = others;
+  known_combination_ = combination;
 }
 
 double ConjunctionGains::beyond(std::size_t own, Step step, std::size_t partner, Step other, std::size_t others,

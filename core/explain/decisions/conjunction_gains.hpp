@@ -40,6 +40,9 @@ class ConjunctionGains final : public Gains {
   void for_each_best(const SlotSums& sums, const Visit& visit);
   void pairs_and_more(std::size_t own, Step step, std::size_t others, const Combination& combination,
                       std::span<double> out);
+  [[nodiscard]] std::uint32_t number_of(std::size_t own, Step step) const;
+  // Room for what pairs of steps may add beyond, which is the same from either side; or none where they are too many.
+  void remember(std::size_t others, const Combination& combination);
   // What two steps and up to `others` more may add together beyond what the two add at this row.
   [[nodiscard]] double beyond(std::size_t own, Step step, std::size_t partner, Step other, std::size_t others,
                               const Combination& combination);
@@ -60,6 +63,9 @@ class ConjunctionGains final : public Gains {
   std::vector<double> best_;                // by variable
   std::vector<std::uint32_t> with_best_;
   std::vector<double> largest_;
+  std::vector<double> known_;  // steps x steps, the smaller first; below 0: not known yet
+  std::size_t known_others_ = 0;
+  Combination known_combination_;
 };
 
 class ConjunctionSource final : public GainSource {

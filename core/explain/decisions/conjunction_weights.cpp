@@ -99,6 +99,14 @@ double choices(std::size_t from, std::size_t most) {
 GroupedFeatures::GroupedFeatures(rows::Rows support, std::span<const std::int32_t> group_of)
     : map(support), groups(groups_by_rank(map, group_of)) {}
 
+GroupedFeatures GroupedFeatures::with_all(rows::Rows support, std::span<const std::int32_t> group_of) {
+  std::vector<Offset> offsets(support.offsets.begin(), support.offsets.end());
+  std::vector<FeatureId> ids(support.ids.begin(), support.ids.end());
+  for (std::size_t id = 0; id < group_of.size(); ++id) ids.push_back(static_cast<FeatureId>(id));
+  offsets.push_back(static_cast<Offset>(ids.size()));
+  return {rows::Rows{offsets, ids}, group_of};
+}
+
 void SlotSums::clear() {
   if (all_) std::ranges::fill(values_, 0.0);
   for (const Slot slot : touched_) {

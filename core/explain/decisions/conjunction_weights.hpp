@@ -27,6 +27,8 @@ struct GroupedFeatures {
 
   // group_of: by feature id, negative for a feature by itself, as are those beyond its end.
   GroupedFeatures(rows::Rows support, std::span<const std::int32_t> group_of);
+  // With all features below the end of group_of, also those of no support row.
+  static GroupedFeatures with_all(rows::Rows support, std::span<const std::int32_t> group_of);
   [[nodiscard]] Slot none() const noexcept { return static_cast<Slot>(map.size()); }
   [[nodiscard]] Slot find(FeatureId feature) const noexcept {
     const rows::Rank rank = feature < 0 ? rows::FeatureMap::unseen : map.find(feature);

@@ -2,6 +2,7 @@
 #include "explain/decisions/decisions.hpp"
 
 #include "explain/decisions/conjunction_gains.hpp"
+#include "explain/decisions/set_gains.hpp"
 #include "explain/decisions/support_gains.hpp"
 #include "score/conjunction_direct.hpp"
 #include "score/direct.hpp"
@@ -27,9 +28,13 @@ std::shared_ptr<const GainSource> listed(const Machine& machine, const GroupedFe
 
 std::shared_ptr<const GainSource> source_of(const std::shared_ptr<const machine::SetMachine>& machine,
                                             const Features& features, Observer& observer) {
+  if (!machine->kernel.by_overlap()) return std::make_shared<SetSource>(machine, features);
   if (is_expanded(*machine, *features)) return listed(*machine, *features, observer);
   return std::make_shared<SupportSource>(machine, features);
 }
+
+bool by_length(const machine::SetMachine& machine) { return !machine.kernel.by_overlap(); }
+bool by_length(const machine::ConjunctionMachine&) { return false; }
 
 std::shared_ptr<const GainSource> source_of(const std::shared_ptr<const machine::ConjunctionMachine>& machine,
                                             const Features& features, Observer& observer) {
@@ -39,9 +44,15 @@ std::shared_ptr<const GainSource> source_of(const std::shared_ptr<const machine:
 template <class Scorer, class Machine>
 Subject subject_of(std::shared_ptr<const Machine> machine, std::span<const std::int32_t> group_of,
                    const score::DecisionPolicy& policy, Observer& observer) {
-  const auto features = std::make_shared<const GroupedFeatures>(machine->support(), group_of);
+  const bool all = by_length(*machine);
+  const auto features = std::make_shared<const GroupedFeatures>(
+      all ? GroupedFeatures::with_all(machine->support(), group_of) : GroupedFeatures(machine->support(), group_of));
   const auto scorer = std::make_shared<const Scorer>(machine);
-  return {source_of(machine, features, observer), [features](FeatureId feature) { return features->find(feature); },
+  return {source_of(machine, features, observer),
+          [features, all](FeatureId feature) {
+            const Slot slot = features->find(feature);
+            return all && feature >= 0 && slot == features->none() ? slot + 1 : slot;  // it counts in the length
+          },
           [scorer](std::span<const FeatureId> row, std::span<double> out) {
             typename Scorer::Scratch scratch = scorer->make_scratch();
             scorer->score(row, out, scratch);

@@ -26,6 +26,7 @@ struct Combination {
   std::size_t minus = no_output;  // an output whose score is subtracted
 
   static constexpr std::size_t no_output = static_cast<std::size_t>(-1);
+  [[nodiscard]] bool operator==(const Combination&) const = default;
   [[nodiscard]] bool is_difference() const noexcept { return minus != no_output; }
 };
 

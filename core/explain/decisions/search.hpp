@@ -94,7 +94,7 @@ class Search {
   [[nodiscard]] std::vector<FeatureId> changed_row() const;
   void keep(double cost);
   [[nodiscard]] bool is_known() const;
-  [[nodiscard]] bool is_reducible() const;
+  [[nodiscard]] bool is_reducible();
   [[nodiscard]] double true_cost() const;
   void settle_for_any();
   [[nodiscard]] bool climb(std::size_t goal);

@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass
 from typing import Any, overload
 
 from gristmill.base.arrays import Floats
-from gristmill.data.rows import Rows
 from gristmill.display.bars import aligned
 from gristmill.display.markup import Html, joined, shortened
 from gristmill.display.page import note, notebook
@@ -28,6 +27,8 @@ class Change:
     def __str__(self) -> str:
         if {self.before, self.after} == {"absent", "present"}:
             return f"{'+' if self.after == 'present' else '-'} {self.name}"
+        if self.after == "cut off":
+            return f"without {self.name}"
         return f"{self.name}: {self.before} -> {self.after}"
 
 
@@ -46,8 +47,8 @@ class Counterfactual:
         Of the changed row, one for each output.
     probability : float or None
         Of the label, where the machine has probabilities.
-    row : Rows
-        The changed row.
+    row : Rows or Forest
+        The changed row; of a machine on trees a Forest of the changed tree.
     is_proven : bool
         Whether every answer that costs less has been found.
     """
@@ -57,7 +58,7 @@ class Counterfactual:
     prediction: Any
     scores: Floats
     probability: float | None
-    row: Rows
+    row: Any
     is_proven: bool
 
     def __len__(self) -> int:

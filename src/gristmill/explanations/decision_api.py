@@ -9,9 +9,10 @@ from gristmill.data.rows import Binarize
 from gristmill.explanations.counterfactuals import Counterfactuals, FlipRadius
 from gristmill.explanations.decisions import NODES, DecisionExplainer
 from gristmill.explanations.groups import GroupsLike
-from gristmill.explanations.models import AsTheModel
+from gristmill.explanations.models import AsTheModel, model_of
 from gristmill.explanations.row_variables import Names
 from gristmill.explanations.sufficient_reasons import SufficientReason
+from gristmill.explanations.tree_cuts import tree_cuts
 
 
 def counterfactual(
@@ -43,7 +44,8 @@ def counterfactual(
     Parameters
     ----------
     model : Machine, or what has one
-        See `DecisionExplainer`, which is faster where rows come one by one.
+        See `DecisionExplainer`, which is faster where rows come one by one. Of a machine on trees the fewest subtrees
+        are cut off, see `gristmill.explanations.tree_cuts.tree_cuts`.
     x : a single row, or a dict
         As the model itself reads rows.
     target : label or None
@@ -92,6 +94,10 @@ def counterfactual(
     water with 1 change
       money  present  ->  absent
     """
+    if _is_on_trees(model):
+        _validate_for_trees(probability=probability, above=above, below=below, groups=groups, costs=costs)
+        how: dict[str, Any] = {"max_changes": max_changes, "max_nodes": max_nodes, "progress": progress}
+        return tree_cuts(model, x, target, k, **how)
     explainer = DecisionExplainer(model, groups, at_most_one=at_most_one, binarize=binarize, progress=progress)
     return explainer.counterfactual(
         x,
@@ -112,6 +118,16 @@ def counterfactual(
         max_nodes=max_nodes,
         progress=progress,
     )
+
+
+def _is_on_trees(model: Any) -> bool:
+    return not model_of(model).machine.explains_features
+
+
+def _validate_for_trees(**options: Any) -> None:
+    for name, value in options.items():
+        if value is not None:
+            raise ValueError(f"{name} is for rows of features; of trees subtrees are cut off")
 
 
 def sufficient(

@@ -22,6 +22,7 @@ from gristmill.explanations.models import AsTheModel, Model, model_of
 from gristmill.explanations.row_variables import ChangeRules, Choices, Names, RowVariables
 from gristmill.explanations.sufficient_reasons import SufficientReason, sufficient_reason
 from gristmill.explanations.wishes import Wish, wish_of
+from gristmill.kernels import SetKernel
 from gristmill.machines.machine import Machine
 from gristmill.machines.probability import has_class_probabilities, probabilities
 from gristmill.scoring.engines import definition_of
@@ -36,9 +37,9 @@ class DecisionExplainer:
     Parameters
     ----------
     model : Machine, or what has one
-        With a polynomial or conjunction kernel on binary rows: also a Scorer, a fitted estimator, a fitted scikit-learn
-        SVC, a Pipeline or search that ends in one. Of a pipeline whose steps are encoders of columns, the columns of
-        the user's table are what changes.
+        With a kernel of sets or a conjunction kernel on binary rows: also a Scorer, a fitted estimator, a fitted
+        scikit-learn SVC, a Pipeline or search that ends in one. Of a pipeline whose steps are encoders of columns, the
+        columns of the user's table are what changes.
     groups : None, 'fields', False, mapping, sequence or TableEncoder
         Columns of which a row has one each, see `gristmill.explain`. None: the fields of a machine that reads tables,
         else each column by itself, which can be present or absent.
@@ -81,8 +82,7 @@ class DecisionExplainer:
         _check_machine(machine)
         self.machine: Machine = machine
         self.variables = RowVariables.of(machine, groups, at_most_one)
-        policy = machine.decision.native
-        self._native = _core.Decisions(machine._native, self.variables.group_of, policy, progress)
+        self._native = _core.Decisions(machine._native, self.variables.group_of, _policy(machine), progress)
         self._definition = definition_of(machine)
 
     def counterfactual(
@@ -276,13 +276,20 @@ def _decider(model: Any, groups: Any, binarize: Binarize | AsTheModel) -> Model:
 
 def is_searchable(machine: Machine) -> bool:
     """Whether the decisions of machines with this kernel are searched."""
-    return machine.explains_features and (not machine.compares_sets or machine.set_kernel.by_overlap)
+    return machine.explains_features and not isinstance(machine.kernel, SetKernel)  # which is Python's to evaluate
+
+
+def _policy(machine: Machine) -> _core.DecisionPolicy:
+    """How scores decide; of values nobody asks for a class."""
+    if machine.classes is None or not machine.scheme.has_labels:
+        return _core.DecisionPolicy(_core.DecisionRule.sign, 2, 0)
+    return machine.decision.native
 
 
 def _check_machine(machine: Machine) -> None:
     if not is_searchable(machine):
         raise ValueError(
-            "decisions are searched for machines whose kernel is a PolynomialKernel, a SigmoidKernel or a "
+            "decisions are searched for machines on rows with a kernel of sets that gristmill knows itself, or a "
             f"ConjunctionKernel, got {machine.kernel!r}"
         )
     if not machine.is_binary_valued:

@@ -246,6 +246,7 @@ def read_explained(body: bytes, adapter: ModelAdapter) -> ModelRequest:
         output=check_output(request["output"], adapter.outputs) if "output" in request else None,
         interactions=_flag(request, "interactions"),
         without=_flag(request, "without"),
+        changes=_flag(request, "changes"),
     )
     return ModelRequest(_inputs(request, adapter, adapter.limits.explained), options)
 

@@ -16,6 +16,7 @@ _OPTIONS = {
     "output": "the output to explain; by default that of the answer",
     "interactions": "also how pairs of features interact",
     "without": "also the answer without each feature",
+    "changes": "also the cheapest changes that give another class, and what is proven of them",
 }
 
 
@@ -170,6 +171,14 @@ _WITHOUT = {
 }
 _PART = record({"name": NAME, "value": NUMBER, "without": _WITHOUT}, optional=["without"])
 _PAIR = record({"features": array(NAME, minItems=2, maxItems=2), "value": NUMBER})
+_CHANGE = record(dict.fromkeys(("name", "before", "after"), TEXT))
+_CHANGED = record({"label": TEXT_OR_NULL, "cost": NUMBER, "changes": array(_CHANGE)})
+CHANGES = {
+    "changes": {
+        "anyOf": [record({"said": TEXT, "proven": FLAG, "answers": array(_CHANGED)}), {"type": "null"}],
+        "description": "null for models that are not searched",
+    }
+}
 PARTS = array(_PART, description="heaviest first; with the baseline they add up to the score")
 FEATURES = {"features": PARTS, "interactions": array(_PAIR)}
 NODES = {
@@ -229,7 +238,7 @@ MODEL = record(
         "outputs": array(TEXT),
         "support": COUNT,
         "features": {"type": ["integer", "null"]},
-        **dict.fromkeys(("named_features", "probabilities", "values"), FLAG),
+        **dict.fromkeys(("named_features", "probabilities", "values", "changes"), FLAG),
         "columns": COUNT,
         "target": {**TEXT_OR_NULL, "description": "the column of a table that is predicted"},
         "form": array(_COLUMN, description="the columns of a table"),
@@ -237,5 +246,5 @@ MODEL = record(
         "limits": by_name({"type": "number"}),
         "examples": {"type": "array"},
     },
-    optional=["values", "columns", "target", "form"],
+    optional=["values", "changes", "columns", "target", "form"],
 )

@@ -167,6 +167,20 @@ def test_without_is_the_answer_for_the_row_that_lacks_the_feature(foods, models,
         }
 
 
+def test_what_would_change_it_is_what_the_library_says(foods, models):
+    row = ["money", "bank"]
+    (found,) = explain(foods, row, changes=True)
+    machine = models("foods")
+    names = machine.machine.feature_names if hasattr(machine, "machine") else machine.feature_names
+    expected = gm.counterfactual(machine, gm.ids([sorted(names.index(name) for name in row if name in names)]))
+    assert found["changes"]["proven"] == expected.is_proven
+    assert found["changes"]["said"] == expected.verdict()
+    assert [one["name"] for answer in found["changes"]["answers"] for one in answer["changes"]] == [
+        one.name for answer in expected for one in answer.changes
+    ]
+    assert "changes" not in explain(foods, row)[0]
+
+
 def test_an_empty_row_is_the_baseline(foods):
     (found,) = explain(foods, [], interactions=True, without=True)
     assert found["features"] == found["interactions"] == []

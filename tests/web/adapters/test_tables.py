@@ -57,6 +57,17 @@ def test_explanations_are_those_of_the_library(people, machine):
     assert len(found["interactions"]) > 0
 
 
+def test_changes_are_those_of_the_library(people, machine):
+    (found,) = results(people, "/api/explain", rows=[ROW], changes=True)
+    expected = gm.counterfactual(machine, [as_python(ROW)])
+    (answer,) = found["changes"]["answers"]
+    assert found["changes"]["said"] == expected.verdict()
+    assert [(one["name"], one["before"], one["after"]) for one in answer["changes"]] == [
+        (one.name, one.before, one.after) for one in expected[0].changes
+    ]
+    assert answer["label"] == expected[0].prediction != found["label"]
+
+
 def test_columns_come_in_any_order_and_may_lack_where_training_had_missing_values(people):
     turned = dict(reversed(ROW.items()))
     del turned["paid"]

@@ -8,7 +8,7 @@ from gristmill.data.rows import Rows
 from gristmill.display.markup import Html
 from gristmill.display.page import note
 from gristmill.explanations import Counterfactuals, DecisionExplainer
-from gristmill.explanations.decisions import is_searchable
+from gristmill.kernels import ConjunctionKernel
 from gristmill.machines.machine import Machine
 from gristmill.report.doubtful import Case
 
@@ -25,7 +25,8 @@ class Changes:
     @classmethod
     def of(cls, machine: Machine) -> Changes | None:
         """None for machines whose rows are not searched, or for which that would take long."""
-        if not is_searchable(machine) or not machine.is_binary_valued or machine.n_classes < 2:
+        is_expanded = machine.is_polynomial or isinstance(machine.kernel, ConjunctionKernel)
+        if not is_expanded or not machine.is_binary_valued or machine.n_classes < 2:
             return None
         return cls(machine) if _conjunctions(machine) <= _MOST_CONJUNCTIONS else None
 

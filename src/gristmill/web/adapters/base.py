@@ -28,6 +28,7 @@ class ExplainOptions:
     output: str | None = None
     interactions: bool = False
     without: bool = False
+    changes: bool = False
 
 
 class ModelRequest(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -21,6 +22,7 @@ from gristmill.scoring.deciding import trusted_scores
 from gristmill.scoring.scorer import Scorer
 from gristmill.web import openapi
 from gristmill.web.adapters.base import Answer, ExplainOptions, MachineAdapter, ModelRequest, Schema
+from gristmill.web.adapters.changes import RowChanges
 from gristmill.web.limits import Limits, RefusedError, Watch, bad_input, check_most
 from gristmill.web.openapi import LARGEST_VALUE
 from gristmill.web.requests import number
@@ -40,7 +42,7 @@ class RowsAdapter(MachineAdapter):
     """Scores and explains rows; completes the names of features."""
 
     kind = inputs = "rows"
-    option_names: ClassVar[tuple[str, ...]] = ("output", "interactions", "without")
+    option_names: ClassVar[tuple[str, ...]] = ("output", "interactions", "without", "changes")
 
     def __init__(self, scorer: Scorer, limits: Limits, binarize: Binarize = 0.0) -> None:
         super().__init__(scorer, limits)
@@ -48,7 +50,7 @@ class RowsAdapter(MachineAdapter):
         self._reader = RowReader(self.machine, binarize, limits)
 
     def facts(self) -> Answer:
-        return {**super().facts(), "values": self._reader.keeps_values}
+        return {**super().facts(), "values": self._reader.keeps_values, "changes": RowChanges.searches(self.machine)}
 
     def read(self, given: Any, where: str) -> Row:
         return self._reader.read(given, where)
@@ -62,6 +64,8 @@ class RowsAdapter(MachineAdapter):
         scoring = sum(map(self._scoring, inputs)) + _ROW * len(inputs)
         if options is None:
             return scoring
+        if options.changes:
+            return math.inf
         scoring += _EXPLAINED_ROW * len(inputs)
         shares = sum(2 * self._counting(row) * (len(row.ids) if options.interactions else 1) for row in inputs)
         others = sum(len(row.ids) * self._scoring(row) for row in inputs) if options.without else 0
@@ -131,7 +135,13 @@ class RowsAdapter(MachineAdapter):
             "score": number(float(outputs.column(scores, output))),
             "features": parts,
         }
+        if options.changes:
+            found["changes"] = self._changes.of(X, watch)
         return {**found, "interactions": self._pairs(explanation, output)} if options.interactions else found
+
+    @functools.cached_property
+    def _changes(self) -> RowChanges:
+        return RowChanges(self.machine)
 
     def _without(self, row: Row, output: int, watch: Watch) -> list[Answer]:
         """The answer without each feature."""
@@ -196,8 +206,8 @@ class RowsAdapter(MachineAdapter):
 
     @property
     def explained_schema(self) -> Schema:
-        known = openapi.UNKNOWN | openapi.EXPLAINED | openapi.FEATURES
-        return openapi.scored(known, optional=["unknown", "interactions"])
+        known = openapi.UNKNOWN | openapi.EXPLAINED | openapi.FEATURES | openapi.CHANGES
+        return openapi.scored(known, optional=["unknown", "interactions", "changes"])
 
 
 def _with_unknown(answer: Answer, row: Row) -> Answer:

@@ -34,7 +34,7 @@ class TableAdapter(RowsAdapter):
     """Scores and explains rows of a table; says which columns there are."""
 
     kind = "table"
-    option_names = ("output", "interactions")
+    option_names = ("output", "interactions", "changes")
 
     def __init__(self, scorer: Scorer, limits: Limits) -> None:
         super().__init__(scorer, limits)

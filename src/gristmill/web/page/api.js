@@ -10,8 +10,10 @@
  *   label: string | null, value?: number | null, scores: Record<string, number>,
  *   probabilities?: Record<string, number>, unknown?: Name[],
  * }} Scored
+ * @typedef {{ name: string, before: string, after: string }} Change
+ * @typedef {{ said: string, proven: boolean, answers: { label: string | null, changes: Change[] }[] }} Changes
  * @typedef {Scored & {
- *   output: string, baseline: number, score: number, features: Part[], interactions?: Pair[],
+ *   output: string, baseline: number, score: number, features: Part[], interactions?: Pair[], changes?: Changes | null,
  * }} ExplainedRow
  * @typedef {{ label: string, parent: number, value: number }} TreeNode
  * @typedef {Scored & {
@@ -34,7 +36,7 @@
  * @typedef {{
  *   name: string, version: string, kind: string, inputs: string[], task: string, classes: string[] | null,
  *   outputs: string[], kernel: string, scheme: string, support: number, features: number | null,
- *   named_features: boolean, probabilities: boolean, columns?: number, values?: boolean, target?: string | null, form?: Column[],
+ *   named_features: boolean, probabilities: boolean, changes?: boolean, columns?: number, values?: boolean, target?: string | null, form?: Column[],
  *   engine: { name: string, exact: boolean, bytes: number, reason: string | null },
  *   limits: Record<string, number>, examples: any[],
  * }} Model

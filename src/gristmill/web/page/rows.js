@@ -2,6 +2,7 @@
 
 import { Refused, explain, score } from "./api.js";
 import { Answer } from "./answer.js";
+import { Changes } from "./changes.js";
 import { element, isolated } from "./dom.js";
 import { asEntries, featuresOf, fromEntries, rowOf } from "./features.js";
 import { exampleButtons } from "./field.js";
@@ -32,6 +33,8 @@ export class RowsView {
     this.input = new RowField(model, () => this.changed());
     this.answer = new Answer(model);
     this.why = new Why(model.outputs, () => this.changed());
+    this.changes = new Changes(model, () => this.round.changed(0));
+    this.answer.element.append(this.changes.element);
     const results = resultColumns(this.answer.element, this.why.element);
     this.round = new Round(this.input.field, results, notice, {
       ask: (signal) => this.ask(signal),
@@ -73,6 +76,7 @@ export class RowsView {
       without: features.length <= (this.model.limits.without ?? Infinity),
       interactions: features.length <= PAIRED,
       output: this.why.output ?? undefined,
+      changes: this.changes.isOpen || undefined,
     };
     const whole = isWhole ? null : this.wholeAnswer(signal);
     const [[explained], other] = await Promise.all([explain(request, signal), whole]);
@@ -103,6 +107,7 @@ export class RowsView {
     const values = new Map(explained.features.map((part) => [String(part.name), part.value]));
     this.input.chips.mark({ unknown: new Set((explained.unknown ?? []).map(String)), values, wrong: null });
     this.answer.show(explained, explained, whole);
+    this.changes.show(explained.changes);
     this.why.show(explainedFeatures(explained), explained.interactions && explainedPairs(explained.interactions));
   }
 

@@ -2,6 +2,7 @@
 
 import { Refused, explain } from "./api.js";
 import { Answer } from "./answer.js";
+import { Changes } from "./changes.js";
 import { element, isolated } from "./dom.js";
 import { exampleButtons } from "./field.js";
 import { Form } from "./form.js";
@@ -31,6 +32,8 @@ export class TableView {
     this.form = new Form(columns, () => this.changed());
     this.answer = new Answer(model);
     this.why = new Why(model.outputs, () => this.changed());
+    this.changes = new Changes(model, () => this.round.changed(0));
+    this.answer.element.append(this.changes.element);
     const results = resultColumns(this.answer.element, this.why.element);
     this.round = new Round(this.form, results, notice, {
       ask: (signal) => this.ask(signal),
@@ -69,6 +72,7 @@ export class TableView {
       rows: [this.form.row],
       interactions: this.columns.length <= PAIRED,
       output: this.why.output ?? undefined,
+      changes: this.changes.isOpen || undefined,
     };
     const [explained] = await explain(request, signal);
     return explained;
@@ -78,6 +82,7 @@ export class TableView {
   answered(explained) {
     this.form.mark((explained.unknown ?? []).map(String), "training had no such value");
     this.answer.show(explained, explained);
+    this.changes.show(explained.changes);
     this.why.show(explainedFeatures(explained), explained.interactions && explainedPairs(explained.interactions));
   }
 
