@@ -14,6 +14,13 @@ namespace gristmill::solve::batch::smo {
 namespace {
 
 constexpr double enough = 0.25;  // of what is given: takers of less are asked where there are no others
+constexpr double dust = 1e-14;   // of the sum of a start: a solution satisfies its equality up to rounding
+
+double sum_of(const std::vector<double>& start) {
+  double sum = 0;
+  for (const double value : start) sum += std::abs(value);
+  return sum;
+}
 
 }  // namespace
 
@@ -22,9 +29,7 @@ void Problem::begin() { problem_.gradient.empty() ? refresh() : begin_beyond_bou
 void Problem::begin_beyond_bounds() {
   bound_is_known_ = false;
   activate_all(problem_.gradient);
-  double sum = 0;
-  for (const double value : value_) sum += std::abs(value);
-  noise_ = rounding * (size_ + sum * largest_);
+  noise_ = rounding * (size_ + sum_of(value_) * largest_);
   begun_ = true;
   for (std::size_t at = 0; at < active_.size(); ++at) {
     if (value_[at] > upper_[at] || value_[at] < lower_[at]) force(at);
@@ -42,6 +47,7 @@ void Problem::force(std::size_t at) {
   while (value_[at] != wanted) {
     const double length = std::abs(value_[at] - wanted);
     const std::size_t taker = partner_of(at, length);
+    if (taker == none && length <= dust * sum_of(problem_.start)) return force_alone(at, wanted);
     if (taker == none) throw std::invalid_argument("no point within these bounds satisfies the equality");
     const bool falls = value_[at] > wanted;
     const double room = falls ? upper_[taker] - value_[taker] : value_[taker] - lower_[taker];
