@@ -70,6 +70,7 @@ void TwoClassLoss::settle(Scores rest, double reach, Targets targets, std::span<
     const double excess = score - rest[0] - reach * slope_at(score, targets[0]);
     (excess > 0 ? high : low) = score;
     double next = score - excess / (1 + reach * shares.first * shares.second);
+    if (next == score) break;  // at the minimum; half way to a bound would lead off it
     if (!(next > low && next < high)) next = low + (high - low) / 2;
     if (std::abs(next - std::exchange(score, next)) <= close) break;
   }
