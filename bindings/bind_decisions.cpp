@@ -40,21 +40,22 @@ Found found_in(const Outcome& outcome) {
   return found;
 }
 
-void check(const Decisions& self, const Choices& choices, const Wish& wish) {
+void check(const Decisions& self, const Choices& choices, const Request& request) {
   const bool fits = !choices.starts.empty() && choices.starts.back() == choices.features.size() &&
                     choices.features.size() == choices.costs.size();
   if (!fits) throw std::invalid_argument("the values of variables do not fit their starts");
-  const bool scores = wish.kind == Wish::Kind::reach;
-  if (scores && static_cast<std::size_t>(wish.number) >= self.outputs()) throw std::invalid_argument("no such output");
+  const bool scores = request.kind == Request::Kind::reach;
+  if (scores && static_cast<std::size_t>(request.number) >= self.outputs())
+    throw std::invalid_argument("no such output");
 }
 
 Found search(const Decisions& self, const Array<std::uint32_t>& starts, const Array<FeatureId>& features,
-             const Array<double>& costs, const Array<FeatureId>& fixed, const Wish& wish, std::size_t answers,
+             const Array<double>& costs, const Array<FeatureId>& fixed, const Request& request, std::size_t answers,
              std::size_t changes, std::size_t nodes, nb::object progress) {
   const Choices choices{span_of(starts), span_of(features), span_of(costs), span_of(fixed)};
-  check(self, choices, wish);
+  check(self, choices, request);
   return watched(std::move(progress), [&](Observer& observer) {
-    return found_in(self.search(choices, wish, {answers, changes, no_cost_limit, nodes}, observer));
+    return found_in(self.search(choices, request, {answers, changes, no_cost_limit, nodes}, observer));
   });
 }
 
@@ -74,15 +75,15 @@ void bind_making(nb::class_<Decisions>& decisions) {
 }  // namespace
 
 void add_to(nb::module_& m) {
-  nb::class_<Wish>(m, "Wish")
+  nb::class_<Request>(m, "Request")
       .def_static(
-          "become", [](std::int32_t number) { return Wish{Wish::Kind::become, number}; }, "number"_a)
+          "become", [](std::int32_t number) { return Request{Request::Kind::become, number}; }, "number"_a)
       .def_static(
-          "leave", [](std::int32_t number) { return Wish{Wish::Kind::leave, number}; }, "number"_a)
+          "leave", [](std::int32_t number) { return Request{Request::Kind::leave, number}; }, "number"_a)
       .def_static(
           "reach",
           [](std::int32_t output, bool above, double threshold, bool inclusive) {
-            return Wish{Wish::Kind::reach, output, above ? 1.0 : -1.0, threshold, inclusive};
+            return Request{Request::Kind::reach, output, above ? 1.0 : -1.0, threshold, inclusive};
           },
           "output"_a, "above"_a, "threshold"_a, "inclusive"_a);
   nb::class_<Found>(m, "FoundDecisions")
@@ -98,7 +99,7 @@ void add_to(nb::module_& m) {
   bind_making<machine::ConjunctionMachine>(decisions);
   decisions.def_prop_ro("nbytes", &Decisions::nbytes)
       .def("search", &search, "starts"_a.noconvert(), "features"_a.noconvert(), "costs"_a.noconvert(),
-           "fixed"_a.noconvert(), "wish"_a, "answers"_a, "changes"_a, "nodes"_a, progress_arg());
+           "fixed"_a.noconvert(), "request"_a, "answers"_a, "changes"_a, "nodes"_a, progress_arg());
 }
 
 }  // namespace gristmill::bindings::bind_decisions

@@ -14,14 +14,14 @@ bool Search::is_reached(std::span<const double> scores) {
 }
 
 bool Search::is_answer(std::span<const double> scores) {
-  const int found = fulfils(wish_, subject_.policy, scores, path_.empty() ? 0.0 : doubt_, votes_);
+  const int found = fulfils(request_, subject_.policy, scores, path_.empty() ? 0.0 : doubt_, votes_);
   return found < 0 ? is_answer_by_definition() : found == 1;
 }
 
 bool Search::is_answer_by_definition() {
   std::vector<double> scores(subject_.outputs);
   subject_.score(changed_row(), scores);
-  return fulfils(wish_, subject_.policy, scores, 0.0, votes_) == 1;
+  return fulfils(request_, subject_.policy, scores, 0.0, votes_) == 1;
 }
 
 std::vector<FeatureId> Search::changed_row() const {
@@ -86,7 +86,7 @@ bool Search::is_reducible() {
   }
   const Choices part{starts, features, costs, fixed};
   const Limits limits{1, no_limit, static_cast<double>(path_.size()), limits_.nodes - outcome_.nodes};
-  const Outcome found = Search(subject_, part, wish_, limits, observer_).run();
+  const Outcome found = Search(subject_, part, request_, limits, observer_).run();
   outcome_.nodes += found.nodes;
   if (found.answers.empty() && !found.complete) throw OutOfNodes();
   return !found.answers.empty();

@@ -21,9 +21,9 @@ class Decisions {
   [[nodiscard]] std::size_t outputs() const noexcept { return subject_.outputs; }
   [[nodiscard]] std::size_t nbytes() const noexcept { return subject_.source->nbytes(); }
 
-  [[nodiscard]] Outcome search(const Choices& choices, const Wish& wish, const Limits& limits,
+  [[nodiscard]] Outcome search(const Choices& choices, const Request& request, const Limits& limits,
                                Observer& observer) const {
-    return Search(subject_, choices, wish, limits, observer).run();
+    return Search(subject_, choices, request, limits, observer).run();
   }
 
  private:

@@ -40,10 +40,10 @@ std::vector<std::int32_t> all_but(std::int32_t classes, std::int32_t number) {
   return others;
 }
 
-int fulfils_score(const Wish& wish, double score, double doubt) {
-  const double margin = wish.sign * score - wish.sign * wish.threshold;
+int fulfils_score(const Request& request, double score, double doubt) {
+  const double margin = request.sign * score - request.sign * request.threshold;
   if (doubt > 0 && !(std::abs(margin) > doubt)) return -1;
-  return margin > 0 || (wish.inclusive && margin == 0) ? 1 : 0;
+  return margin > 0 || (request.inclusive && margin == 0) ? 1 : 0;
 }
 
 }  // namespace
@@ -102,26 +102,27 @@ std::int32_t Goal::votes_of(std::int32_t number, bool most, std::span<const std:
   return votes;
 }
 
-std::vector<Goal> goals_of(const Wish& wish, const DecisionPolicy& policy) {
-  if (wish.kind == Wish::Kind::reach) {
-    return {Goal::all({{{static_cast<std::size_t>(wish.number), wish.sign}, wish.sign * wish.threshold}})};
+std::vector<Goal> goals_of(const Request& request, const DecisionPolicy& policy) {
+  if (request.kind == Request::Kind::reach) {
+    return {Goal::all({{{static_cast<std::size_t>(request.number), request.sign}, request.sign * request.threshold}})};
   }
-  if (wish.kind == Wish::Kind::become) {
-    return {to_prefer(policy, wish.number, all_but(policy.classes, wish.number))};
+  if (request.kind == Request::Kind::become) {
+    return {to_prefer(policy, request.number, all_but(policy.classes, request.number))};
   }
   std::vector<Goal> goals;
-  for (const std::int32_t other : all_but(policy.classes, wish.number)) {
-    goals.push_back(to_prefer(policy, other, {wish.number}));
+  for (const std::int32_t other : all_but(policy.classes, request.number)) {
+    goals.push_back(to_prefer(policy, other, {request.number}));
   }
   return goals;
 }
 
-int fulfils(const Wish& wish, const DecisionPolicy& policy, std::span<const double> scores, double doubt,
+int fulfils(const Request& request, const DecisionPolicy& policy, std::span<const double> scores, double doubt,
             std::vector<std::int32_t>& votes) {
-  if (wish.kind == Wish::Kind::reach) return fulfils_score(wish, scores[static_cast<std::size_t>(wish.number)], doubt);
+  if (request.kind == Request::Kind::reach)
+    return fulfils_score(request, scores[static_cast<std::size_t>(request.number)], doubt);
   const std::int32_t found = score::decide(policy, scores, score::Doubt::of(doubt), {}, votes);
   if (found == score::undecided) return -1;
-  return (found == wish.number) == (wish.kind == Wish::Kind::become) ? 1 : 0;
+  return (found == request.number) == (request.kind == Request::Kind::become) ? 1 : 0;
 }
 
 }  // namespace gristmill::explain::decisions

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a wish asks of scores. A goal is a set of margins that have to be above 0, or may have to: with bounds of what
-// each can still become, it says whether the wish can still come true. A wish is one goal or several, of which any will
-// do: to leave a class is to prefer one of the others.
+// What a request asks of scores. A goal is a set of margins that have to be above 0, or may have to: with bounds of
+// what each can still become, it says whether the request can still be fulfilled. A request is one goal or several, of
+// which any will do: to leave a class is to prefer one of the others.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -41,7 +41,7 @@ class Goal {
   // Whether a margin should rise: all, or of votes those of the winner.
   [[nodiscard]] bool wants(std::size_t margin) const;
 
-  // Whether the goal can come true where these margins can be reached.
+  // Whether the goal can be reached where these margins can be reached.
   [[nodiscard]] bool possible(std::span<const std::uint8_t> reachable) const;
 
  private:
@@ -55,10 +55,10 @@ class Goal {
   std::vector<std::int32_t> rivals_;
 };
 
-[[nodiscard]] std::vector<Goal> goals_of(const Wish& wish, const score::DecisionPolicy& policy);
+[[nodiscard]] std::vector<Goal> goals_of(const Request& request, const score::DecisionPolicy& policy);
 
-// 1 and 0 for scores that fulfil a wish or do not; -1 where it hangs on rounding. doubt: of each score.
-[[nodiscard]] int fulfils(const Wish& wish, const score::DecisionPolicy& policy, std::span<const double> scores,
+// 1 and 0 for scores that fulfil a request or do not; -1 where it hangs on rounding. doubt: of each score.
+[[nodiscard]] int fulfils(const Request& request, const score::DecisionPolicy& policy, std::span<const double> scores,
                           double doubt, std::vector<std::int32_t>& votes);
 
 }  // namespace gristmill::explain::decisions

@@ -27,7 +27,7 @@ struct Choices {
 };
 
 // What is wanted of the scores: a class, any class but one, or an output beyond a threshold.
-struct Wish {
+struct Request {
   enum class Kind : std::uint8_t { become, leave, reach };
   Kind kind = Kind::leave;
   std::int32_t number = 0;  // of the class, or of the output

@@ -29,11 +29,11 @@ double unit_of(std::span<const double> costs) {
 
 }  // namespace
 
-Search::Search(const Subject& subject, const Choices& choices, const Wish& wish, const Limits& limits,
+Search::Search(const Subject& subject, const Choices& choices, const Request& request, const Limits& limits,
                Observer& observer)
     : subject_(subject),
       choices_(choices),
-      wish_(wish),
+      request_(request),
       limits_(limits),
       observer_(observer),
       gains_(subject.source->gains()),
@@ -49,7 +49,7 @@ Outcome Search::run() {
     outcome_.complete = true;
     return outcome_;
   }
-  goals_ = goals_of(wish_, subject_.policy);
+  goals_ = goals_of(request_, subject_.policy);
   partners_.resize(goals_.size());
   start();
   try {

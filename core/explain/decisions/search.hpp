@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The cheapest changes of a row that fulfil a wish: branch and bound, to the end.
+// The cheapest changes of a row that fulfil a request: branch and bound, to the end.
 //
 // Levels of cost are searched one after the other, so that all answers up to the last level are known when the nodes
 // run out. At a node some variables have changed. From the gains of the steps that are left, what two of them add
@@ -34,7 +34,8 @@ struct Subject {
 
 class Search {
  public:
-  Search(const Subject& subject, const Choices& choices, const Wish& wish, const Limits& limits, Observer& observer);
+  Search(const Subject& subject, const Choices& choices, const Request& request, const Limits& limits,
+         Observer& observer);
 
   [[nodiscard]] Outcome run();
 
@@ -103,7 +104,7 @@ class Search {
 
   const Subject& subject_;
   const Choices& choices_;
-  const Wish& wish_;
+  const Request& request_;
   const Limits& limits_;
   Observer& observer_;
   std::unique_ptr<Gains> gains_;

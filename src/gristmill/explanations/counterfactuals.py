@@ -90,7 +90,7 @@ class Counterfactuals(Sequence[Counterfactual]):
     prediction
         The label of the row as it is (of regression its value).
     scores : array
-    wish : str
+    request : str
         What was asked for, in words.
     is_proven : bool
         Whether these are the cheapest answers there are, and, if they are fewer than asked for, all.
@@ -103,7 +103,7 @@ class Counterfactuals(Sequence[Counterfactual]):
     answers: tuple[Counterfactual, ...]
     prediction: Any
     scores: Floats
-    wish: str
+    request: str
     is_proven: bool
     lower_bound: float
     nodes: int
@@ -119,7 +119,7 @@ class Counterfactuals(Sequence[Counterfactual]):
         return self.answers[at]
 
     def __str__(self) -> str:
-        parts = [f"{self._label(self.prediction)}; {self.wish}: {self.verdict()}"]
+        parts = [f"{self._label(self.prediction)}; {self.request}: {self.verdict()}"]
         for number, answer in enumerate(self.answers if self.answers and self.answers[0].changes else (), 1):
             head = self._answer_head(answer)
             parts.append(head if len(self.answers) == 1 else f"{number}. {head}")
@@ -174,7 +174,7 @@ class Counterfactuals(Sequence[Counterfactual]):
             )
             for answer in self.answers
         ]
-        asked = f"{_short(self._label(self.prediction))}; {_short(self.wish)}"
+        asked = f"{_short(self._label(self.prediction))}; {_short(self.request)}"
         return joined(note(f"{asked}: {self.verdict()}"), *found)
 
     def as_dict(self) -> dict[str, Any]:
@@ -182,7 +182,7 @@ class Counterfactuals(Sequence[Counterfactual]):
         return {
             "prediction": self.prediction,
             "scores": self.scores.tolist(),
-            "wish": self.wish,
+            "request": self.request,
             "answers": [answer.as_dict() for answer in self.answers],
             "proven": self.is_proven,
             "lower_bound": self.lower_bound if self.lower_bound < float("inf") else None,

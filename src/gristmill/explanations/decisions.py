@@ -19,9 +19,9 @@ from gristmill.data.rows import Binarize, Rows
 from gristmill.explanations.counterfactuals import Change, Counterfactual, Counterfactuals, FlipRadius
 from gristmill.explanations.groups import GroupsLike, encoded
 from gristmill.explanations.models import AsTheModel, Model, model_of
+from gristmill.explanations.request import Request, request_of
 from gristmill.explanations.row_variables import ChangeRules, Choices, Names, RowVariables
 from gristmill.explanations.sufficient_reasons import SufficientReason, sufficient_reason
-from gristmill.explanations.wishes import Wish, wish_of
 from gristmill.kernels import SetKernel
 from gristmill.machines.machine import Machine
 from gristmill.machines.probability import has_class_probabilities, probabilities
@@ -111,16 +111,16 @@ class DecisionExplainer:
         check_flag("disjoint", disjoint)
         limits = _limit("max_changes", max_changes), _limit("max_nodes", max_nodes)
         row, scores = self._one(x)
-        wish = wish_of(self.machine, scores, target, probability, above, below)
+        request = request_of(self.machine, scores, target, probability, above, below)
         rules = ChangeRules(
             *(self.variables, costs, immutable, increase_only, decrease_only, add_only, remove_only, to_unknown)
         )
         if not disjoint:
-            answers, is_proven, bound, nodes = self._search(row, wish, rules, k, *limits, progress=progress)
+            answers, is_proven, bound, nodes = self._search(row, request, rules, k, *limits, progress=progress)
         else:
-            answers, is_proven, bound, nodes = self._search_disjoint(row, wish, rules, k, *limits, progress=progress)
+            answers, is_proven, bound, nodes = self._search_disjoint(row, request, rules, k, *limits, progress=progress)
         answer = self._answer(scores)
-        return Counterfactuals(tuple(answers), answer, scores, wish.text, is_proven, bound, nodes)
+        return Counterfactuals(tuple(answers), answer, scores, request.text, is_proven, bound, nodes)
 
     def flip_radius(self, x: Any, *, max_nodes: int | None = NODES, progress: Progress | None = None) -> FlipRadius:
         """The fewest variables that must change for another class; see `gristmill.flip_radius`."""
@@ -140,13 +140,13 @@ class DecisionExplainer:
         check_flag("absences", absences)
         check_flag("smallest", smallest)
         row, scores = self._one(x)
-        wish, rules = wish_of(self.machine, scores), ChangeRules(self.variables, to_unknown=True)
+        request, rules = request_of(self.machine, scores), ChangeRules(self.variables, to_unknown=True)
         budget = _limit("max_nodes", max_nodes)
 
         def changing(held: Iterable[int], nodes: int) -> tuple[Counterfactual | None, frozenset[int], bool, int]:
             """An answer that leaves these variables as they are, the variables it changes; whether that is proven."""
             choices = rules.choices(row.ids, held)
-            found = self._native.search(*choices[:4], wish.native, 1, _NO_LIMIT, nodes, progress)
+            found = self._native.search(*choices[:4], request.native, 1, _NO_LIMIT, nodes, progress)
             if not len(found.costs):
                 return None, frozenset(), bool(found.complete), int(found.nodes)
             answer = self._answers(found, choices, rules, row)[0]
@@ -161,7 +161,7 @@ class DecisionExplainer:
     def _search(
         self,
         row: Rows,
-        wish: Wish,
+        request: Request,
         rules: ChangeRules,
         k: int,
         max_changes: int,
@@ -171,7 +171,7 @@ class DecisionExplainer:
     ) -> tuple[list[Counterfactual], bool, float, int]:
         """Answers, whether they are proven, what no answer costs less than, and the nodes."""
         choices = rules.choices(row.ids, held)
-        found = self._native.search(*choices[:4], wish.native, k, max_changes, max_nodes, progress)
+        found = self._native.search(*choices[:4], request.native, k, max_changes, max_nodes, progress)
         answers = self._answers(found, choices, rules, row)
         bound = found.searched
         if found.complete:
@@ -181,7 +181,7 @@ class DecisionExplainer:
         return answers, found.complete, bound, found.nodes
 
     def _search_disjoint(
-        self, row: Rows, wish: Wish, rules: ChangeRules, k: int, max_changes: int, max_nodes: int, progress: Any
+        self, row: Rows, request: Request, rules: ChangeRules, k: int, max_changes: int, max_nodes: int, progress: Any
     ) -> tuple[list[Counterfactual], bool, float, int]:
         """The best answer, then the best that changes none of its variables, and so on."""
         answers: list[Counterfactual] = []
@@ -189,7 +189,7 @@ class DecisionExplainer:
         first, proven, nodes = 0.0, True, 0
         while len(answers) < k and proven and nodes < max_nodes:
             left = max_nodes if max_nodes == _NO_LIMIT else max_nodes - nodes
-            found, proven, bound, own = self._search(row, wish, rules, 1, max_changes, left, held, progress)
+            found, proven, bound, own = self._search(row, request, rules, 1, max_changes, left, held, progress)
             first, nodes = first if answers else bound, nodes + own
             if not found or not found[0].changes:
                 return answers or found, proven, first, nodes

@@ -113,7 +113,7 @@ class _Search:
         bound = float(len(self._answers[0])) if answers and answers[0].is_proven else float(size)
         bound = float("inf") if complete and not answers else bound
         scores = definition_of(self._machine).scores(self._forest, 1, None)[0]
-        return Counterfactuals(answers, self._label(self._own), scores, self._wish(), complete, bound, self._scored)
+        return Counterfactuals(answers, self._label(self._own), scores, self._request(), complete, bound, self._scored)
 
     def _search_size(self, size: int, max_nodes: int | None, progress: Progress | None) -> bool:
         """Whether all sets of so many cuts were tried, or enough answers found."""
@@ -182,7 +182,7 @@ class _Search:
         assert self._machine.classes is not None
         return self._machine.classes.tolist()[number]
 
-    def _wish(self) -> str:
+    def _request(self) -> str:
         return "another class" if self._target is None else f"to be {spelled_label(self._label(self._target))}"
 
 

@@ -18,22 +18,22 @@ _FARTHEST = 1e300  # scores beyond it mean no other probabilities
 
 
 @dataclass(frozen=True)
-class Wish:
+class Request:
     """What the core looks for, and the words for it."""
 
-    native: _core.Wish
+    native: _core.Request
     text: str
 
 
-def wish_of(
+def request_of(
     machine: Machine,
     scores: Floats,
     target: Any = None,
     probability: float | None = None,
     above: float | None = None,
     below: float | None = None,
-) -> Wish:
-    """A wish for a row with these scores; ValueError where it makes no sense for the machine."""
+) -> Request:
+    """A request for a row with these scores; ValueError where it makes no sense for the machine."""
     bounds = {"above": above, "below": below}
     given = [name for name, value in bounds.items() if value is not None]
     if given:
@@ -47,8 +47,8 @@ def wish_of(
     if probability is not None:
         return _probable(machine, own, number, probability)
     if number is None:
-        return Wish(_core.Wish.leave(own), "another class")
-    return Wish(_core.Wish.become(number), f"to be {spelled_label(machine.classes[number])}")
+        return Request(_core.Request.leave(own), "another class")
+    return Request(_core.Request.become(number), f"to be {spelled_label(machine.classes[number])}")
 
 
 def _number_of(machine: Machine, target: Any) -> int:
@@ -62,16 +62,16 @@ def _number_of(machine: Machine, target: Any) -> int:
     return found[0]
 
 
-def _beyond(machine: Machine, side: str, value: Any) -> Wish:
+def _beyond(machine: Machine, side: str, value: Any) -> Request:
     if machine.n_outputs != 1:
         raise ValueError(f"{side} is for machines with one output, this one has {machine.n_outputs}")
     number = float(value)
     if not math.isfinite(number):
         raise ValueError(f"{side} must be a finite number, got {value!r}")
-    return Wish(_core.Wish.reach(0, side == "above", number, False), f"a score {side} {number:g}")
+    return Request(_core.Request.reach(0, side == "above", number, False), f"a score {side} {number:g}")
 
 
-def _probable(machine: Machine, own: int, number: int | None, probability: float) -> Wish:
+def _probable(machine: Machine, own: int, number: int | None, probability: float) -> Request:
     if machine.n_classes != 2 or machine.n_outputs != 1 or not has_class_probabilities(machine):
         raise ValueError(
             "probability is for machines with two classes, one output and probabilities, such as those of "
@@ -83,8 +83,8 @@ def _probable(machine: Machine, own: int, number: int | None, probability: float
     assert machine.classes is not None
     is_above, threshold = _threshold(machine, number, probability)
     label = spelled_label(machine.classes[number])
-    native = _core.Wish.reach(0, is_above, threshold, True)
-    return Wish(native, f"{label} with probability {probability:g} or more")
+    native = _core.Request.reach(0, is_above, threshold, True)
+    return Request(native, f"{label} with probability {probability:g} or more")
 
 
 def _threshold(machine: Machine, number: int, probability: float) -> tuple[bool, float]:
