@@ -15,8 +15,8 @@
 namespace gristmill::explain {
 namespace {
 
-constexpr std::size_t groups = 2;  // of players: those of x, and those of the reference
-constexpr std::size_t nobody = groups;
+constexpr std::size_t player_groups = 2;  // of players: those of x, and those of the reference
+constexpr std::size_t nobody = player_groups;
 
 Kind shared_kind(std::size_t group) { return static_cast<Kind>(2 * group); }
 Kind other_kind(std::size_t group) { return static_cast<Kind>(2 * group + 1); }
@@ -92,7 +92,7 @@ class SetExplainer {
         if (group_[entry] != nobody) ++counts.players[shared_kind(group_[entry])];
         counts.common_shared += static_cast<std::size_t>(in_both_[entry]);
       }
-      for (std::size_t group = 0; group < groups; ++group) {
+      for (std::size_t group = 0; group < player_groups; ++group) {
         counts.players[other_kind(group)] = sizes_[group] - counts.players[shared_kind(group)];
       }
       pulse(support.length(number));
@@ -108,10 +108,10 @@ class SetExplainer {
   }
 
   void start_sums(bool pairs) {
-    by_group_.assign(groups * outputs_, 0.0);
+    by_group_.assign(player_groups * outputs_, 0.0);
     if (!pairs) return;
-    by_groups_.assign(groups * groups * outputs_, 0.0);
-    singles_.assign(group_.size() * groups * outputs_, 0.0);
+    by_groups_.assign(player_groups * player_groups * outputs_, 0.0);
+    singles_.assign(group_.size() * player_groups * outputs_, 0.0);
   }
 
   void find_players(std::size_t number) {
@@ -131,7 +131,7 @@ class SetExplainer {
   // Every player gets what the row gives to those it has not, and those it has the rest.
   void add_values(std::size_t number, std::span<double> values) {
     const auto& value = shares_.value;
-    for (std::size_t group = 0; group < groups; ++group) add(number, value[other_kind(group)], by_group_, group);
+    for (std::size_t group = 0; group < player_groups; ++group) add(number, value[other_kind(group)], by_group_, group);
     for (const auto& [entry, group] : players_) {
       add(number, value[shared_kind(group)] - value[other_kind(group)], values, entry);
     }
@@ -139,15 +139,15 @@ class SetExplainer {
 
   void add_interactions(std::size_t number, std::span<double> interactions) {
     const auto& pair = shares_.pair;
-    for (std::size_t group = 0; group < groups; ++group) {
-      for (std::size_t other = 0; other < groups; ++other) {
-        add(number, pair[other_kind(group)][other_kind(other)], by_groups_, group * groups + other);
+    for (std::size_t group = 0; group < player_groups; ++group) {
+      for (std::size_t other = 0; other < player_groups; ++other) {
+        add(number, pair[other_kind(group)][other_kind(other)], by_groups_, group * player_groups + other);
       }
     }
     for (const auto& [entry, group] : players_) {
-      for (std::size_t other = 0; other < groups; ++other) {
+      for (std::size_t other = 0; other < player_groups; ++other) {
         const double single = pair[shared_kind(group)][other_kind(other)] - pair[other_kind(group)][other_kind(other)];
-        add(number, single, singles_, entry * groups + other);
+        add(number, single, singles_, entry * player_groups + other);
       }
     }
     for (std::size_t one = 0; one < players_.size(); ++one) {
@@ -178,9 +178,9 @@ class SetExplainer {
       for (std::size_t two = one + 1; !interactions.empty() && two < group_.size(); ++two) {
         if (group_[two] == nobody) continue;
         const std::size_t to = pair_number(one, two);
-        add_part(by_groups_, group_[one] * groups + group_[two], interactions, to);
-        add_part(singles_, one * groups + group_[two], interactions, to);
-        add_part(singles_, two * groups + group_[one], interactions, to);
+        add_part(by_groups_, group_[one] * player_groups + group_[two], interactions, to);
+        add_part(singles_, one * player_groups + group_[two], interactions, to);
+        add_part(singles_, two * player_groups + group_[one], interactions, to);
       }
     }
   }
@@ -194,15 +194,15 @@ class SetExplainer {
   std::vector<std::size_t> places_;  // by rank: one more than where the feature is in the row; 0 where it is not
   std::vector<std::size_t> group_;   // by entry
   std::vector<char> in_both_;        // by entry
-  std::array<std::size_t, groups> sizes_{};
+  std::array<std::size_t, player_groups> sizes_{};
   std::size_t common_ = 0;
   std::vector<KindCounts> counts_;  // by support row
   std::vector<std::size_t> order_;  // of support rows
   std::size_t previous_ = 0;
   KindShares shares_;
   std::vector<Player> players_;  // that the support row has
-  // Sums x outputs: what each player of a group gets, what each pair of two groups does, and what a player adds to its
-  // pairs with either group.
+  // Sums x outputs: what each player of a group gets, what each pair of two groups does, and what a player adds
+  // to its pairs with either group.
   std::vector<double> by_group_;
   std::vector<double> by_groups_;
   std::vector<double> singles_;
