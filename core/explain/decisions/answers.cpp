@@ -100,7 +100,7 @@ void Search::settle_for_any() {
   for (std::size_t goal = 0; goal < goals_.size(); ++goal) {
     path_.clear();
     start();
-    if (!climb(goal)) continue;
+    if (!find_greedily(goal)) continue;
     drop_needless();
     double cost = 0;
     for (const std::uint32_t step : path_) cost += costs_[step];
@@ -113,7 +113,7 @@ void Search::settle_for_any() {
   path_.clear();
 }
 
-bool Search::climb(std::size_t goal) {
+bool Search::find_greedily(std::size_t goal) {
   goal_ = &goals_[goal];
   std::vector<double> scores = row_scores_;
   while (path_.size() < most_) {

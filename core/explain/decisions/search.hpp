@@ -98,7 +98,7 @@ class Search {
   [[nodiscard]] bool is_reducible();
   [[nodiscard]] double true_cost() const;
   void settle_for_any();
-  [[nodiscard]] bool climb(std::size_t goal);
+  [[nodiscard]] bool find_greedily(std::size_t goal);
   [[nodiscard]] std::uint32_t steepest(const Goal& goal) const;
   void drop_needless();
 
