@@ -94,7 +94,7 @@ class Segmenter(App[SegmenterEngine]):
     dictionary: bool = True
     longest_word: int = 12
     degree: int = 2
-    C: float = 0.001
+    C: float = 0.003
     solver: str = "online"
     epochs: int = 10
     engine: str = "auto"
