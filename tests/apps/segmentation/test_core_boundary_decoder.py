@@ -112,7 +112,7 @@ def test_characters_that_no_feature_knows_are_seen_by_their_types():
 
 @pytest.mark.parametrize(
     "templates",
-    ["F:-4..3:0", "F:0:0:lower", "U1:%x[0,0]/%x[1,0]", "F:0:0 F:17:0", "U1:%x[0,0] U1:%x[1,0]", "F:0:0:prefix:1", "B:1:1"],
+    ["F:-4..3:0", "F:0:0:lower", "U1:%x[0,0]/%x[1,0]", "F:0:0 F:17:0", "U1:%x[0,0] U1:%x[1,0]", "B:1:1"],
 )
 def test_other_templates_go_the_general_way(templates):
     machine = Machine("poly", gm.ids([[0]]), [1.0], -2.0, CLASSES, feature_names=["U1:海"])

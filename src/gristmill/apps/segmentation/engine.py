@@ -75,12 +75,20 @@ class SegmenterEngine:
     @classmethod
     def of(cls, machine: Machine, model: SegmenterModel, engine: str | Scorer) -> SegmenterEngine:
         """With an engine by its name, or the machine compiled already, as it may be with options."""
-        scorer = engine if isinstance(engine, Scorer) else machine.compile(engine)
         names = _core.Strings([str(name) for name in machine.feature_names or ()])
         book = None if model.dictionary is None else _core.Dictionary(model.words, model.longest)
-        window, labels = model.parsed().compile(CLASSES), labeller(scorer)
-        tables = _core.boundary_decoder(window, names, book, labels, _LARGEST_TABLES) if engine == "auto" else None
-        return cls(model, scorer, _core.Decoder(window, names, labels), book, window, names, tables)
+        window = model.parsed().compile(CLASSES)
+
+        def made(scorer: Scorer, *, by_tables: bool) -> SegmenterEngine:
+            labels = labeller(scorer)
+            tables = _core.boundary_decoder(window, names, book, labels, _LARGEST_TABLES) if by_tables else None
+            return cls(model, scorer, _core.Decoder(window, names, labels), book, window, names, tables)
+
+        if engine == "auto" and machine.is_binary_valued:
+            found = made(machine.compile("inverted"), by_tables=True)  # quick to make, and seldom asked
+            if found.tables is not None:
+                return found
+        return made(engine if isinstance(engine, Scorer) else machine.compile(engine), by_tables=False)
 
     @property
     def nbytes(self) -> int:
