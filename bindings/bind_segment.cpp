@@ -63,9 +63,11 @@ std::vector<std::string> words_of(const Dictionary& dictionary) {
 }
 
 // None where the machine and the templates have no such tables.
-std::shared_ptr<text_apps::boundaries::BoundaryDecoder> make_decoder(
-    const Window& window, const text_apps::templates::Strings& names, const Dictionary* words,
-    const score::decision::Labeller& labeller, std::size_t max_bytes) {
+std::shared_ptr<text_apps::boundaries::BoundaryDecoder> make_decoder(const Window& window,
+                                                                     const text_apps::templates::Strings& names,
+                                                                     const Dictionary* words,
+                                                                     const score::decision::Labeller& labeller,
+                                                                     std::size_t max_bytes) {
   return watched(nb::none(), [&](Observer& observer) {
     return std::shared_ptr(
         text_apps::boundaries::BoundaryDecoder::make(window, names, words, labeller, max_bytes, observer));

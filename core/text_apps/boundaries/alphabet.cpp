@@ -47,8 +47,6 @@ void Alphabet::number_type(CharacterType type) {
   ++type_count_;
 }
 
-void Alphabet::number_type(OutsidePlace place) {
-  types_[outside(place)] = static_cast<LetterType>(type_count_++);
-}
+void Alphabet::number_type(OutsidePlace place) { types_[outside(place)] = static_cast<LetterType>(type_count_++); }
 
 }  // namespace gristmill::text_apps::boundaries

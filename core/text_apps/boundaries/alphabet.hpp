@@ -52,7 +52,6 @@ class Alphabet {
   void number_type(OutsidePlace place);
   [[nodiscard]] std::size_t types() const noexcept { return type_count_; }  // 0 included
   [[nodiscard]] LetterType type_of(Letter letter) const { return types_[letter]; }
-  [[nodiscard]] std::span<const LetterType> type_of_letters() const noexcept { return types_; }
 
  private:
   static constexpr std::size_t page_size = 256;
@@ -64,7 +63,7 @@ class Alphabet {
 
   unsigned reach_;
   std::array<std::uint16_t, page_count> pages_;
-  std::vector<Letter> letters_;                    // page by page
+  std::vector<Letter> letters_;                      // page by page
   std::vector<text::CharacterType> character_type_;  // of letters; paired: of those outside
   std::vector<LetterType> types_;
   std::size_t type_count_ = 1;

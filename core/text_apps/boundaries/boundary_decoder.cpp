@@ -12,8 +12,8 @@ namespace {
 
 using Facts = tagging::Dictionary::Facts;
 
-constexpr std::size_t lines_at_once = 256;  // handed to a thread
-constexpr std::size_t plenty = 256;         // close boundaries that are scored at once
+constexpr std::size_t lines_at_once = 256;    // handed to a thread
+constexpr std::size_t plenty = 256;           // close boundaries that are scored at once
 constexpr std::size_t character_steps = 100;  // that a character counts for Pulse
 
 }  // namespace
@@ -21,8 +21,7 @@ constexpr std::size_t character_steps = 100;  // that a character counts for Pul
 // Serves one thread at a time.
 class BoundaryDecoder::Worker {
  public:
-  explicit Worker(const BoundaryDecoder& decoder)
-      : decoder_(decoder), labels_(decoder.labeller_.make_scratch()) {}
+  explicit Worker(const BoundaryDecoder& decoder) : decoder_(decoder), labels_(decoder.labeller_.make_scratch()) {}
 
   void run(const tagging::CharacterLines& lines, std::span<std::int32_t> out, std::size_t begin, std::size_t end,
            Pulse& pulse) {
@@ -93,8 +92,8 @@ class BoundaryDecoder::Worker {
 
 std::unique_ptr<BoundaryDecoder> BoundaryDecoder::make(const tagging::Window& window, const templates::Strings& names,
                                                        const tagging::Dictionary* words,
-                                                       const score::decision::Labeller& labeller,
-                                                       std::size_t max_bytes, Observer& observer) {
+                                                       const score::decision::Labeller& labeller, std::size_t max_bytes,
+                                                       Observer& observer) {
   const machine::SetMachine& machine = labeller.machine();
   if (!labeller.goes_by_sign() || !has_window_weights(machine)) return nullptr;
   const auto is_unnamed = [&](FeatureId id) { return static_cast<std::size_t>(id) >= names.size(); };

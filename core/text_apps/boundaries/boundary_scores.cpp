@@ -87,9 +87,8 @@ void PaddedLine::read(std::span<const char32_t> characters, const WindowFeatures
   for (std::size_t i = 0; i < letters_.size(); ++i) types_[i] = alphabet.type_of(letters_[i]);
 }
 
-void score_line(const ScoreTables& tables, const PaddedLine& line,
-                std::span<const tagging::Dictionary::Facts> facts, std::span<std::int32_t> scores,
-                ScoreScratch& scratch) {
+void score_line(const ScoreTables& tables, const PaddedLine& line, std::span<const tagging::Dictionary::Facts> facts,
+                std::span<std::int32_t> scores, ScoreScratch& scratch) {
   by_places[tables.places - 1](tables, line, facts, scores, scratch);
 }
 

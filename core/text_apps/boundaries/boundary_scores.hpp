@@ -36,8 +36,7 @@ struct ScoreScratch {
 };
 
 // facts: of all boundaries, as they are in a line.
-void score_line(const ScoreTables& tables, const PaddedLine& line,
-                std::span<const tagging::Dictionary::Facts> facts, std::span<std::int32_t> scores,
-                ScoreScratch& scratch);
+void score_line(const ScoreTables& tables, const PaddedLine& line, std::span<const tagging::Dictionary::Facts> facts,
+                std::span<std::int32_t> scores, ScoreScratch& scratch);
 
 }  // namespace gristmill::text_apps::boundaries

@@ -3,8 +3,8 @@
 // the boundaries around it is one vector with a lane for each place that it may have in their windows; so a table gives
 // the weights of all these places at once, as a pattern-matching automaton gives those of all windows of a match.
 //
-// Sums of whole numbers do not depend on their order. The true score is within `doubt` units of the sum: half a unit for
-// each number that is added, and the rounding of weights and of the definition itself.
+// Sums of whole numbers do not depend on their order. The true score is within `doubt` units of the sum: half a unit
+// for each number that is added, and the rounding of weights and of the definition itself.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -24,12 +24,12 @@ using PairSlots = LargeVector<Lanes8h>;
 
 struct ScoreTables {
   std::size_t places = 0, types = 0;
-  LargeVector<Lanes8h> alone;             // letters
-  LargeVector<Lanes8h> beside;            // letters x directions x types
-  std::vector<std::uint32_t> shifts;      // letters x distances
-  std::vector<PairSlots> pairs;           // by distance, from 1 on
-  LargeVector<std::int16_t> with_fact;    // letters x places x facts
-  std::vector<std::int32_t> facts;        // L x R x I
+  LargeVector<Lanes8h> alone;           // letters
+  LargeVector<Lanes8h> beside;          // letters x directions x types
+  std::vector<std::uint32_t> shifts;    // letters x distances
+  std::vector<PairSlots> pairs;         // by distance, from 1 on
+  LargeVector<std::int16_t> with_fact;  // letters x places x facts
+  std::vector<std::int32_t> facts;      // L x R x I
   std::int32_t doubt = 0;
 
   [[nodiscard]] std::size_t nbytes() const noexcept;

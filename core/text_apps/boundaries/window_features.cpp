@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <string>
 
 namespace gristmill::text_apps::boundaries {
@@ -142,7 +141,8 @@ std::vector<char32_t> characters_of(std::span<const Found> all, rows::Rows suppo
   }
   for (std::uint32_t id = 0; words != nullptr && id < words->words().size(); ++id) {
     const std::string_view word(words->words()[id].data(), words->words()[id].size());
-    for (std::size_t at = 0; at < word.size(); at += text::width_of(word[at])) ++counts[text::first_of(word.substr(at))];
+    for (std::size_t at = 0; at < word.size(); at += text::width_of(word[at]))
+      ++counts[text::first_of(word.substr(at))];
   }
   std::vector<char32_t> characters;
   for (const auto& [character, count] : counts) characters.push_back(character);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What each feature of a segmenter's machine says of a boundary, where its templates are of the common kind: a character
-// of the window, the type of one, or what the dictionary says.
+// What each feature of a segmenter's machine says of a boundary, where its templates are of the common kind: a
+// character of the window, the type of one, or what the dictionary says.
 //
 // Features are strings (see templates.hpp), so this reads them backwards: the text of an item, with a value in between.
 #pragma once
@@ -40,8 +40,8 @@ struct WindowFeatures {
   std::array<FeatureId, fact_count> of_fact;
 };
 
-// Nothing where templates are of another kind, or the window is too wide. names: of the features; support: rows of them,
-// whose frequent characters come first; words: more characters to tell apart.
+// Nothing where templates are of another kind, or the window is too wide. names: of the features; support: rows of
+// them, whose frequent characters come first; words: more characters to tell apart.
 [[nodiscard]] std::optional<WindowFeatures> features_of_window(const tagging::Window& window,
                                                                const templates::Strings& names, rows::Rows support,
                                                                const tagging::Dictionary* words);

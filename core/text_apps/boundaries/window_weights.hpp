@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A machine of degree 1 or 2 on the features of a window as weights of what stands in it: of each letter, of two letters
-// so far apart, of a letter and the type of another one, of a letter and a fact, of facts.
+// A machine of degree 1 or 2 on the features of a window as weights of what stands in it: of each letter, of two
+// letters so far apart, of a letter and the type of another one, of a letter and a fact, of facts.
 //
 //   f(boundary) = sum over places p of  alone(letter p, p)
 //                                     + sum over places q != p of  beside(letter p, p, q - p, type of letter q)
@@ -35,12 +35,12 @@ struct WindowWeights {
   explicit WindowWeights(const WindowFeatures& features);
 
   std::size_t letters, types, places;
-  std::vector<double> alone;        // letters x places
-  std::vector<double> beside;       // letters x directions x types x places
-  std::vector<LetterPairs> pairs;   // by distance, from 1 on
-  std::vector<double> with_fact;    // letters x places x facts
-  std::vector<double> facts;        // L x R x I
-  double magnitude = 0;             // at least the sum of all that makes up any score, each without its sign
+  std::vector<double> alone;       // letters x places
+  std::vector<double> beside;      // letters x directions x types x places
+  std::vector<LetterPairs> pairs;  // by distance, from 1 on
+  std::vector<double> with_fact;   // letters x places x facts
+  std::vector<double> facts;       // L x R x I
+  double magnitude = 0;            // at least the sum of all that makes up any score, each without its sign
 
   // How far letters of a window may be apart, in either direction: -places + 1, ..., -1, 1, ..., places - 1.
   [[nodiscard]] static std::size_t directions(std::size_t places) noexcept { return 2 * (places - 1); }

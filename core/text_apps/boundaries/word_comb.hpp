@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The words of a dictionary as a tree of letters in one array, packed as a comb (see comb.hpp): the child of a node with
-// letter l is in slot shift + l if that slot's letter is l. What a dictionary that does not grow says of boundaries.
+// The words of a dictionary as a tree of letters in one array, packed as a comb (see comb.hpp): the child of a node
+// with letter l is in slot shift + l if that slot's letter is l. What a dictionary that does not grow says of
+// boundaries.
 //
 // Cost: a load for each letter and each longer beginning of a word there.
 #pragma once
