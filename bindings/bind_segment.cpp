@@ -8,8 +8,10 @@
 #include "arrays.hpp"
 #include "call.hpp"
 #include "module.hpp"
+#include "text_apps/boundaries/boundary_decoder.hpp"
 #include "text_apps/tagging/character_lines.hpp"
 #include "text_apps/tagging/dictionary.hpp"
+#include "text_apps/tagging/window.hpp"
 #include "text_apps/tagging/word_text.hpp"
 
 namespace gristmill::bindings::bind_segment {
@@ -60,6 +62,25 @@ std::vector<std::string> words_of(const Dictionary& dictionary) {
   return words;
 }
 
+// None where the machine and the templates have no such tables.
+std::shared_ptr<text_apps::boundaries::BoundaryDecoder> make_decoder(const Window& window,
+                                                                     const text_apps::templates::Strings& names,
+                                                                     const Dictionary* words,
+                                                                     const score::decision::Labeller& labeller,
+                                                                     std::size_t max_bytes) {
+  return watched(nb::none(), [&](Observer& observer) {
+    return std::shared_ptr(
+        text_apps::boundaries::BoundaryDecoder::make(window, names, words, labeller, max_bytes, observer));
+  });
+}
+
+NumpyArray<std::int32_t> decode(const text_apps::boundaries::BoundaryDecoder& decoder, const CharacterLines& lines,
+                                std::size_t threads, nb::object progress) {
+  std::vector<std::int32_t> classes(lines.characters());
+  watched(std::move(progress), [&](Observer& observer) { decoder.decode(lines, classes, threads, observer); });
+  return to_numpy(std::move(classes));
+}
+
 }  // namespace
 
 void add_to(nb::module_& m) {
@@ -89,6 +110,11 @@ void add_to(nb::module_& m) {
             return to_numpy(word_spans(lines, span_of(classes)));
           },
           "classes"_a.noconvert());
+  nb::class_<text_apps::boundaries::BoundaryDecoder>(m, "BoundaryDecoder")
+      .def_prop_ro("nbytes", &text_apps::boundaries::BoundaryDecoder::nbytes)
+      .def("decode", &decode, "lines"_a, "threads"_a = 1, progress_arg());
+  m.def("boundary_decoder", &make_decoder, "window"_a, "names"_a, "words"_a.none(), "labeller"_a, "max_bytes"_a,
+        nb::keep_alive<0, 4>());
 }
 
 }  // namespace gristmill::bindings::bind_segment

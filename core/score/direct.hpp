@@ -27,6 +27,7 @@ class DirectScorer {
 
   explicit DirectScorer(std::shared_ptr<const machine::SetMachine> machine);
 
+  [[nodiscard]] const machine::SetMachine& machine() const noexcept { return *machine_; }
   [[nodiscard]] std::size_t outputs() const noexcept { return machine_->outputs(); }
   [[nodiscard]] std::size_t nbytes() const noexcept;
   [[nodiscard]] Scratch make_scratch() const;

@@ -55,15 +55,6 @@ char32_t lower_of(char32_t character) noexcept {
   return search_lower(character);
 }
 
-char32_t first_of(std::string_view text) noexcept {
-  const std::size_t width = width_of(text[0]);
-  const auto first = static_cast<std::uint8_t>(text[0]);
-  if (width == 1) return first;
-  char32_t point = first & (0x7FU >> width);
-  for (std::size_t at = 1; at < width; ++at) point = point << 6U | (static_cast<std::uint8_t>(text[at]) & 0x3FU);
-  return point;
-}
-
 std::size_t count_characters(std::string_view text) noexcept {
   return static_cast<std::size_t>(
       std::ranges::count_if(text, [](char byte) { return (static_cast<std::uint8_t>(byte) & 0xC0U) != 0x80; }));

@@ -28,6 +28,11 @@ enum class CharacterType : std::uint8_t {
 
 [[nodiscard]] CharacterType type_of(char32_t character) noexcept;
 
+// The last one is the ideographic space.
+[[nodiscard]] inline bool is_space(char32_t character) noexcept {
+  return character <= 0x3000 && type_of(character) == CharacterType::space;
+}
+
 // A letter that stands for a type: X x d L H K C G T S _
 [[nodiscard]] char letter_of(CharacterType type) noexcept;
 
@@ -41,7 +46,14 @@ enum class CharacterType : std::uint8_t {
 }
 
 // The character that begins the text.
-[[nodiscard]] char32_t first_of(std::string_view text) noexcept;
+[[nodiscard]] inline char32_t first_of(std::string_view text) noexcept {
+  const std::size_t width = width_of(text[0]);
+  const auto byte = [&](std::size_t at) { return static_cast<std::uint8_t>(text[at]); };
+  if (width == 1) return byte(0);
+  char32_t point = byte(0) & (0x7FU >> width);
+  for (std::size_t at = 1; at < width; ++at) point = point << 6U | (byte(at) & 0x3FU);
+  return point;
+}
 
 [[nodiscard]] std::size_t count_characters(std::string_view text) noexcept;
 

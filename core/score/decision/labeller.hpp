@@ -41,8 +41,13 @@ class Labeller {
 
   Labeller(AnyScorer scorer, std::shared_ptr<const DirectScorer> direct, LabellerOptions options);
 
+  [[nodiscard]] const machine::SetMachine& machine() const noexcept { return direct_->machine(); }
   [[nodiscard]] std::size_t outputs() const noexcept { return direct_->outputs(); }
   [[nodiscard]] std::int32_t classes() const noexcept { return options_.policy.classes; }
+  // Whether classes are 0 and 1, by the sign of one score.
+  [[nodiscard]] bool goes_by_sign() const noexcept {
+    return outputs() == 1 && classes() == 2 && options_.policy.rule == DecisionRule::sign;
+  }
   [[nodiscard]] Scratch make_scratch() const;
 
   // The classes of all rows.

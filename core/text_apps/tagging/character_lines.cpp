@@ -32,6 +32,11 @@ constexpr std::size_t lines_at_once = 64;  // handed to a thread
 CharacterLines::CharacterLines(std::string_view text, bool segmented, std::size_t line)
     : text_(text.begin(), text.end()) {
   if (!is_utf8(text)) fail_encoding(text, line);
+  const std::size_t most = text::count_characters(text);
+  begins_.reserve(most);
+  points_.reserve(most);
+  ends_.reserve(most);
+  walls_.reserve(most);
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     add_line(at, end, segmented);
@@ -45,7 +50,7 @@ void CharacterLines::add_line(std::size_t begin, std::size_t end, bool segmented
   for (std::size_t at = begin; at < end;) {
     const std::size_t width = text::width_of(line[at]);
     const char32_t point = text::first_of(line.substr(at));
-    if (text::type_of(point) != text::CharacterType::space) {
+    if (!text::is_space(point)) {
       if (points_.size() > starts_.back()) end_character(line.substr(gap, at - gap), segmented);
       begins_.push_back(at);
       points_.push_back(point);

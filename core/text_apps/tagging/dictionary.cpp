@@ -89,23 +89,11 @@ void Dictionary::look_from(std::size_t begin, std::span<const char32_t> points, 
     const auto [first, last] = std::equal_range(scratch.own.begin(), scratch.own.end(), node);
     return counts_[node] > static_cast<std::size_t>(last - first);
   };
-  std::size_t longest = 0;
   EdgeMap::Node node = 0;
-  for (std::size_t at = begin; at < points.size() && at - begin < longest_; ++at) {
+  mark_words(begin, walls, longest_, scratch.facts, [&](std::size_t at) -> WordStep {
     node = tree_.find(node, points[at]);
-    if (node == EdgeMap::none) break;
-    if (seen_elsewhere(node)) {
-      longest = at - begin + 1;
-      std::uint8_t& left = scratch.facts[at].left;
-      left = std::max(left, static_cast<std::uint8_t>(std::min<std::size_t>(longest, cap)));
-    }
-    if (walls[at] != 0) break;
-  }
-  const auto shown = static_cast<std::uint8_t>(std::min<std::size_t>(longest, cap));
-  if (begin > 0) scratch.facts[begin - 1].right = shown;
-  for (std::size_t at = begin; at + 1 < begin + longest; ++at) {
-    scratch.facts[at].inside = std::max(scratch.facts[at].inside, shown);
-  }
+    return {node != EdgeMap::none, node != EdgeMap::none && seen_elsewhere(node)};
+  });
 }
 
 std::string_view spelled(Dictionary::Facts facts) {

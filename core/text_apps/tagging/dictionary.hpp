@@ -6,6 +6,7 @@
 //
 // Cost: a step in the tree for each character and each longer beginning of a word there, at most the longest word.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 
 #include "base/edge_map.hpp"
 #include "base/sequence_table.hpp"
+#include "base/variants.hpp"
 
 namespace gristmill::text_apps::tagging {
 
@@ -63,6 +65,33 @@ class Dictionary {
   SequenceTable<char> words_;
   SequenceTable<char> lines_;  // that were learned from
 };
+
+// How words go on with a character, and whether one ends with it.
+struct WordStep {
+  bool goes_on;
+  bool is_word;
+};
+
+// What the words that begin at a place say. step(at): from there on, or from the last step on, with the character `at`.
+template <class Step>
+GRISTMILL_INLINE void mark_words(std::size_t begin, std::span<const std::uint8_t> walls, std::size_t longest_word,
+                                 std::span<Dictionary::Facts> facts, Step step) {
+  const std::size_t end = begin + std::min(walls.size() - begin, longest_word);
+  std::size_t longest = 0;
+  for (std::size_t at = begin; at < end; ++at) {
+    const WordStep found = step(at);
+    if (!found.goes_on) break;
+    if (found.is_word) {
+      longest = at - begin + 1;
+      std::uint8_t& left = facts[at].left;
+      left = std::max(left, static_cast<std::uint8_t>(std::min<std::size_t>(longest, Dictionary::cap)));
+    }
+    if (walls[at] != 0) break;
+  }
+  const auto shown = static_cast<std::uint8_t>(std::min<std::size_t>(longest, Dictionary::cap));
+  if (begin > 0) facts[begin - 1].right = shown;
+  for (std::size_t at = begin; at + 1 < begin + longest; ++at) facts[at].inside = std::max(facts[at].inside, shown);
+}
 
 // L3,R2,I0; lives for ever.
 [[nodiscard]] std::string_view spelled(Dictionary::Facts facts);

@@ -60,7 +60,7 @@ def segment() -> None:
 @option("--dictionary/--no-dictionary", default=True, help="Whether to keep the words of FILE, and look for them.")
 @option("--longest-word", advanced=True, type=click.IntRange(1), default=12, help="Of the dictionary, in characters.")
 @degree_option
-@option("-C", "--cost", type=float, default=0.001, help="What an error costs.")
+@option("-C", "--cost", type=float, default=0.003, help="What an error costs.")
 @solver_option
 @epochs_option
 @training_options

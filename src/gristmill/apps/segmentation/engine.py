@@ -23,6 +23,8 @@ from gristmill.scoring.scorer import Scorer
 KEY = "segmenter"
 CLASSES = ["inside", "end"]  # of the boundary behind a character
 
+_LARGEST_TABLES = 1 << 28  # bytes while they are made; what is kept is a quarter
+
 
 @dataclass(frozen=True)
 class SegmenterModel:
@@ -68,18 +70,35 @@ class SegmenterEngine:
     book: _core.Dictionary | None
     window: _core.Window
     names: _core.Strings
+    tables: _core.BoundaryDecoder | None  # the fastest way, where there is one
 
     @classmethod
     def of(cls, machine: Machine, model: SegmenterModel, engine: str | Scorer) -> SegmenterEngine:
         """With an engine by its name, or the machine compiled already, as it may be with options."""
-        scorer = engine if isinstance(engine, Scorer) else machine.compile(engine)
         names = _core.Strings([str(name) for name in machine.feature_names or ()])
         book = None if model.dictionary is None else _core.Dictionary(model.words, model.longest)
         window = model.parsed().compile(CLASSES)
-        return cls(model, scorer, _core.Decoder(window, names, labeller(scorer)), book, window, names)
+
+        def made(scorer: Scorer, *, by_tables: bool) -> SegmenterEngine:
+            labels = labeller(scorer)
+            tables = _core.boundary_decoder(window, names, book, labels, _LARGEST_TABLES) if by_tables else None
+            return cls(model, scorer, _core.Decoder(window, names, labels), book, window, names, tables)
+
+        if engine == "auto" and machine.is_binary_valued:
+            found = made(machine.compile("inverted"), by_tables=True)  # quick to make, and seldom asked
+            if found.tables is not None:
+                return found
+        return made(engine if isinstance(engine, Scorer) else machine.compile(engine), by_tables=False)
+
+    @property
+    def nbytes(self) -> int:
+        """What decides takes."""
+        return self.scorer.nbytes + (0 if self.tables is None else self.tables.nbytes)
 
     def classes(self, lines: _core.CharacterLines, threads: int) -> Int32s:
         """Of each character, 1 if a word ends behind it."""
+        if self.tables is not None:
+            return self.tables.decode(lines, threads)
         columns = lines.columns(self.book, False, threads)
         return self.decoder.decode(columns, threads)
 

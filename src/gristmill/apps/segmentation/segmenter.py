@@ -94,7 +94,7 @@ class Segmenter(App[SegmenterEngine]):
     dictionary: bool = True
     longest_word: int = 12
     degree: int = 2
-    C: float = 0.001
+    C: float = 0.003
     solver: str = "online"
     epochs: int = 10
     engine: str = "auto"
@@ -183,12 +183,12 @@ class Segmenter(App[SegmenterEngine]):
         >>> segmenter = Segmenter("F:0..1:0 F:0..1:0:type", dictionary=False).fit(said)
         >>> print(segmenter.explain("海を見たい")[0])
         海|を -> end
-        baseline          0.00946
-          F:+0:0:海      +0.05466  ########################################
-          F:+0:0:type:C  +0.03444  ##########################
-          F:+1:0:を      +0.02958  ######################
-          F:+1:0:type:H  -0.01138  ---------
-        score (end)        0.1168
+        baseline           0.03284
+          F:+0:0:海         +0.164  ########################################
+          F:+0:0:type:C    +0.1033  ##########################
+          F:+1:0:を       +0.08874  ######################
+          F:+1:0:type:H  -0.007017  --
+        score (end)         0.3818
         """
         return super().explain(X, interactions=interactions)
 
