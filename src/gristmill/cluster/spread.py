@@ -1,0 +1,85 @@
+"""Partitions on the workers of a Dask cluster.
+
+Each partition is a task that reads and keys its examples, kept by the worker that ran it. What a lost worker had is
+computed again from what it was read from, by Dask; nothing lives in scattered memory alone.
+"""
+
+from __future__ import annotations
+
+import uuid
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from numpy.typing import NDArray
+
+from gristmill.cluster.partitions import Survey, keyed, survey
+
+
+class SpreadPartitions:
+    """Futures of keyed examples; see `Partitions` of the rounds.
+
+    Parameters
+    ----------
+    client : distributed.Client
+    raw : sequence of futures of RawPartition
+    """
+
+    def __init__(self, client: Any, raw: Sequence[Any]) -> None:
+        self._client = client
+        self._name = f"gristmill-{uuid.uuid4().hex[:12]}"  # trainings on one client do not meet
+        self._calls = 0
+        self._raw = list(raw)
+        self._keyed: list[Any] = []
+
+    def survey(self) -> list[Survey]:
+        """What is counted of each partition."""
+        return self._results(self._submitted(survey, self._raw))
+
+    def key(self, classes: NDArray[Any]) -> None:
+        """Key all examples by content and class; what was read is let go."""
+        self._keyed = self._submitted(keyed, self._raw, classes)
+        self._raw = []
+
+    def map(self, function: Callable[..., Any], shared: Any) -> list[Any]:
+        """function(examples, shared) of all partitions; `shared` moves to each worker once."""
+        with _large_arguments():
+            [moved] = self._submitted(_itself, [shared])
+        return self._results(self._submitted(function, self._keyed, moved))
+
+    def release(self) -> None:
+        """End all work and let the examples go."""
+        futures = [*self._raw, *self._keyed]
+        self._raw, self._keyed = [], []
+        if futures and self._client.status == "running":
+            self._client.cancel(futures, force=True)
+
+    def _submitted(self, function: Callable[..., Any], parts: Sequence[Any], *shared: Any) -> list[Any]:
+        self._calls += 1
+        name = f"{self._name}-{function.__name__.strip('_')}-{self._calls}"
+        return [
+            self._client.submit(function, part, *shared, key=f"{name}-{number}", pure=False)
+            for number, part in enumerate(parts)
+        ]
+
+    def _results(self, futures: Sequence[Any]) -> list[Any]:
+        try:
+            return list(self._client.gather(futures))
+        except BaseException:
+            if self._client.status == "running":
+                self._client.cancel(futures, force=True)
+            raise
+
+
+def _itself(value: Any) -> Any:
+    """A task, not scattered data: the scheduler can have it computed again."""
+    return value
+
+
+@contextmanager
+def _large_arguments() -> Iterator[None]:
+    """A machine may be some megabytes, and is to be in the task."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Sending large graph")
+        yield
