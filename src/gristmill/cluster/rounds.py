@@ -36,6 +36,7 @@ from gristmill.solvers.batch.settings import SvmSettings
 
 _FIRST, _SHARE = 10_000, 20  # examples of the first working set: so many, or one in so many
 _OF_A_CLASS = 50  # at least, in the first working set
+_GROWING, _ROUGH = 10, 10.0  # a set that has grown by one in so many is solved to so many times tol
 _OBJECTIVE = 20  # times tol of the objective that a gap may be, as for cutting planes on one machine
 
 
@@ -113,9 +114,10 @@ class Training:
     def run(self) -> None:
         """Train until no example outside the working set violates its margin, or there is no room for those that do."""
         working = self._first()
+        spread, is_rough = self._spread(working), False
         for number in itertools.count(1):
-            begin, spread = time.perf_counter(), self._spread(working) if number == 1 else 1.0
-            fit, working = self._solve(working, spread)
+            begin = time.perf_counter()
+            fit, working = self._solve(working, spread, is_rough)
             margins = self._margins(fit, working)
             norms = _squared_norms(working, margins, fit, self._sides(working), self.settings)
             solved, working = len(working), working.without_idle(margins)
@@ -129,12 +131,14 @@ class Training:
             seconds = time.perf_counter() - begin
             self.fit = fit
             self.rounds.append(Round(number, solved, len(fit.support), left, bounds, moved, seconds))
-            if left == 0 or self._is_near(fit, bounds):
+            if (left == 0 and not is_rough) or self._is_near(fit, bounds):
                 return
-            if room <= 0:
+            if left > 0 and room <= 0:
                 self.is_full = True
                 return
-            working = working.scaled(1 / spread).joined([one.violators for one in answers], room)
+            before, working = len(working), working.scaled(1 / spread)
+            working = working.joined([one.violators for one in answers], room)
+            spread, is_rough = 1.0, _GROWING * (len(working) - before) > before
 
     # --- steps of a round ---------------------------------------------------------------------------------------------
 
@@ -163,8 +167,10 @@ class Training:
         """How much more all examples weigh than those of the first set, whose costs are multiplied by that."""
         return sum(self.totals.units) / int(working.examples.weights.sum())
 
-    def _solve(self, working: WorkingSet, spread: float) -> tuple[SvmFit, WorkingSet]:
-        settings = replace(self.settings, C=self.settings.cost * spread)
+    def _solve(self, working: WorkingSet, spread: float, is_rough: bool) -> tuple[SvmFit, WorkingSet]:
+        """A set that grows fast is not the last one and need not be solved to the end."""
+        tol = self.settings.tol * (_ROUGH if is_rough else 1.0)
+        settings = replace(self.settings, C=self.settings.cost * spread, tol=tol)
         return working.solve(settings, self.totals.classes, self.class_factors, self.n_jobs, self.progress)
 
     def _margins(self, fit: SvmFit, working: WorkingSet) -> Floats:
