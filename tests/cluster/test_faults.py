@@ -23,12 +23,17 @@ from gristmill import cluster
 from gristmill.cluster import rounds
 from gristmill.cluster.spread import SpreadPartitions
 
-pytestmark = pytest.mark.slow
+# Sockets of processes that were killed are closed when they are found.
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
 
 
 @pytest.fixture(scope="module")
 def local():
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as made:
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as made:
         yield made
 
 
@@ -88,7 +93,7 @@ def test_a_worker_that_is_killed_changes_nothing(files, undisturbed, monkeypatch
         return made
 
     monkeypatch.setattr(SpreadPartitions, "_submitted", submit)
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as own, Client(own) as client:
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as own, Client(own) as client:
         fitted = svc(client).fit(files[0])
     assert len(calls) >= phase
     assert fitted.machine_ == undisturbed

@@ -23,7 +23,7 @@ from gristmill import cluster
 
 @pytest.fixture(scope="module")
 def client():
-    with Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=None) as made:
+    with Client(processes=False, n_workers=2, threads_per_worker=1, dashboard_address=":0") as made:
         yield made
 
 

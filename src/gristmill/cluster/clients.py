@@ -37,7 +37,7 @@ def opened(cluster: str, n_workers: int | None = None) -> Iterator[Any]:
     """A client of a cluster that is called as on the command line: 'local', an address, or a scheduler file."""
     dask = distributed()
     if cluster == "local":
-        how = {"n_workers": n_workers, "threads_per_worker": 1, "dashboard_address": None}
+        how = {"n_workers": n_workers, "threads_per_worker": 1, "dashboard_address": ":0"}
         with dask.LocalCluster(**how) as local, dask.Client(local) as client:
             yield client
         return

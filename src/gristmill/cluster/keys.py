@@ -67,7 +67,7 @@ def _of_rows(rows: Rows) -> Keys:
 
 def _sums(words: NDArray[np.uint64], offsets: Any) -> NDArray[np.uint64]:
     running = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(words, dtype=np.uint64)])
-    return running[offsets[1:]] - running[offsets[:-1]]
+    return np.asarray(running[offsets[1:]] - running[offsets[:-1]])
 
 
 def _of_trees(forest: Forest) -> Keys:

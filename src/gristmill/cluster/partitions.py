@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from gristmill.base.arrays import Floats, Int64s
 from gristmill.cluster.examples import KeyedExamples
 from gristmill.cluster.keys import Keys
+from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import Scheme
 from gristmill.machines.store import from_bytes
 from gristmill.scoring.scorer import Scorer
@@ -125,5 +126,6 @@ def loss_units(losses: Floats, weights: Int64s) -> int:
 @functools.lru_cache(maxsize=2)
 def _compiled(machine: bytes) -> Scorer:
     """Once in a process for each round; Python keeps the hash of bytes."""
-    compiled: Scorer = from_bytes(machine).compile()
-    return compiled
+    found = from_bytes(machine)
+    assert isinstance(found, Machine)
+    return found.compile()

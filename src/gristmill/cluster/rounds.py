@@ -208,4 +208,4 @@ def _squared_norms(
     inside = np.where(sides == 0, 0.0, margins)
     if settings.is_balanced:
         inside = inside - sides * fit.intercept
-    return np.einsum("ij,ij->j", working.alphas, inside)
+    return np.asarray(np.einsum("ij,ij->j", working.alphas, inside))
