@@ -54,7 +54,7 @@ def predict(model: Machine | PathLike, X: Any, *, client: Any = None, output: st
     client = client_of(client)
     shared = SharedModel.of(model)
     opened = shared.opened()  # here as well: what it gives is known before anything runs
-    asked = _Asked(_for_workers(client, shared), output, _Shape.of(opened, output))
+    asked = _Asked(for_workers(client, shared), output, _Shape.of(opened, output))
     if are_paths(X):
         return [asked.of_file(os.fspath(path)) for path in X]
     if isinstance(X, list | tuple) and is_spread(X):
@@ -65,7 +65,7 @@ def predict(model: Machine | PathLike, X: Any, *, client: Any = None, output: st
     return np.concatenate(client.gather(parts))
 
 
-def _for_workers(client: Any, model: SharedModel) -> SharedModel:
+def for_workers(client: Any, model: SharedModel) -> SharedModel:
     """By path where all workers see the file, else with its content."""
     if model.path is None:
         return model

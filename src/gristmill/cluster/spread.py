@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import uuid
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from numpy.typing import NDArray
@@ -44,8 +43,7 @@ class SpreadPartitions:
 
     def map(self, function: Callable[..., Any], shared: Any) -> list[Any]:
         """function(examples, shared) of all partitions; `shared` moves to each worker once."""
-        with _large_arguments():
-            [moved] = self._submitted(_itself, [shared])
+        moved = sent_once(self._client, shared)
         return self._results(self._submitted(function, self._keyed, moved))
 
     def release(self) -> None:
@@ -72,14 +70,12 @@ class SpreadPartitions:
             raise
 
 
-def _itself(value: Any) -> Any:
-    """A task, not scattered data: the scheduler can have it computed again."""
-    return value
-
-
-@contextmanager
-def _large_arguments() -> Iterator[None]:
-    """A machine may be some megabytes, and is to be in the task."""
+def sent_once(client: Any, value: Any) -> Any:
+    """A future of a value, which moves to each worker once; a task, so that the scheduler can have it made again."""
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Sending large graph")
-        yield
+        warnings.filterwarnings("ignore", message="Sending large graph")  # a machine may be some megabytes
+        return client.submit(_itself, value, pure=False)
+
+
+def _itself(value: Any) -> Any:
+    return value
