@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import gristmill as gm
 from gristmill.cluster import rounds
 from gristmill.cluster.loading import Reading
+from gristmill.cluster.models import SharedModel
 from gristmill.cluster.partitions import LOSS_UNITS, keyed, loss_units, survey
 from gristmill.cluster.rounds import Totals, Training
 from gristmill.solvers.batch.settings import SvmSettings
@@ -26,6 +27,10 @@ class Here:
 
     def map(self, function, shared):
         return [function(part, shared) for part in self.parts]
+
+    def share(self, machine):
+        scorer = machine.compile()
+        return SharedModel.of(machine, scorer.engine), scorer
 
 
 def train(kernel, blocks, *, C=1.0, weight=None, room=100_000, **settings):

@@ -19,6 +19,7 @@ from dask import dataframe, delayed
 from dask.distributed import Client
 
 from gristmill import cluster
+from gristmill.cluster import svc as svc_module
 
 
 @pytest.fixture(scope="module")
@@ -138,6 +139,13 @@ def test_a_model_that_workers_do_not_see_is_sent(client, tmp_path, monkeypatch):
     assert (cluster.predict(path, X, client=client) == LOCAL.predict(X)).all()
 
 
+def test_workers_that_do_not_see_machines_change_no_bit(client, monkeypatch):
+    monkeypatch.setattr("gristmill.cluster.rounds._FIRST", 30)
+    seen = svc(client).fit(X, Y)
+    monkeypatch.setattr(client, "run", lambda function: {"worker": False})
+    assert svc(client).fit(X, Y).machine_ == seen.machine_
+
+
 def test_two_trainings_share_a_client(client):
     from concurrent.futures import ThreadPoolExecutor
 
@@ -158,8 +166,8 @@ def test_an_interrupted_fit_keeps_the_last_machine_and_leaves_no_work(client, mo
             raise KeyboardInterrupt
         return solve(self, *arguments)
 
-    solve = cluster.svc.Training._solve
-    monkeypatch.setattr(cluster.svc.Training, "_solve", stop)
+    solve = svc_module.Training._solve
+    monkeypatch.setattr(svc_module.Training, "_solve", stop)
     fitted = svc(client)
     with pytest.raises(KeyboardInterrupt):
         fitted.fit(pairs())
@@ -205,6 +213,8 @@ def test_what_cannot_be_trained_is_said(client, options, message):
         ((pairs(), [delayed(Y)]), "partitioned alike"),
         (([delayed(X)], None), r"a pair \(X, y\)"),
         ((X, np.full(len(Y), "a")), "greater than one"),
+        ((X[:0], Y[:0]), "no examples"),
+        (([delayed((X, Y)), delayed((X, np.ones(len(Y))))], None), "words in some partitions"),
     ],
 )
 def test_data_that_do_not_fit_are_refused(client, given, message):

@@ -8,6 +8,7 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gristmill.base.files import read_bytes
 from gristmill.cluster.examples import units_of
@@ -50,18 +51,27 @@ class Reading:
         if self.kernel.reads == "rows":
             with reading(path, ROWS, also=[LABELS]) as looked:
                 found = parse_rows(looked.content(read_bytes(path)), zero_based=self.zero_based, words=True)
-                return self.block(found.rows, found.labels)
+                return self.block(found.rows, _numbers_or_words(found.labels))
         with reading(path, TREES, TREE_EXAMPLES) as looked:
             trees = bracketed.parse_trees(looked.content(read_bytes(path)), marks=self.kernel.marked)
             if trees.labels is None:
                 raise ValueError(f"{path}: the trees have no labels; give them as y")
-            return self.block(trees.forest, trees.labels)
+            return self.block(trees.forest, _numbers_or_words(trees.labels))
 
     def examples(self, X: Any) -> Any:
         """As the kernel compares them."""
         if self.kernel.reads == "rows":
             return as_rows(X, binarize=self.binarize, training=True)
         return compared_trees(list(X) if not isinstance(X, Forest) else X, marked=self.kernel.marked)
+
+
+def _numbers_or_words(labels: Any) -> NDArray[Any]:
+    """As numbers where all of them are."""
+    given = np.asarray(labels)
+    try:
+        return given.astype(np.float64)
+    except ValueError:
+        return given.astype(str)
 
 
 @dataclass(frozen=True)

@@ -31,15 +31,21 @@ class SharedModel:
     digest: str
     path: str | None = field(default=None, compare=False)
     content: bytes | None = field(default=None, compare=False, repr=False)
+    engine: str = "auto"  # of a machine without a compiled scorer
 
     @classmethod
-    def of(cls, model: Machine | PathLike) -> SharedModel:
+    def of(cls, model: Machine | PathLike, engine: str = "auto") -> SharedModel:
         """Of a machine, or of a file that is here."""
         if isinstance(model, Machine):
             content = to_bytes(model)
-            return cls(hashlib.sha256(content).hexdigest(), None, content)
+            return cls(hashlib.sha256(content).hexdigest(), None, content, engine)
         path = str(Path(model).absolute())
-        return cls(_digest(path), path)
+        return cls(_digest(path), path, None, engine)
+
+    @property
+    def nbytes(self) -> int:
+        """Of the file."""
+        return len(self.content) if self.content is not None else Path(self.file()).stat().st_size
 
     def with_content(self) -> SharedModel:
         """For workers that do not see the file."""
@@ -74,7 +80,7 @@ def _opened(model: SharedModel) -> Any:
     if not isinstance(found, Machine):
         return found
     scorer = cached_scorer(found, compiled) if compiled.is_file() else None
-    return scorer if isinstance(scorer, Scorer) else found.compile()
+    return scorer if isinstance(scorer, Scorer) else found.compile(model.engine)
 
 
 def _digest(path: str) -> str:

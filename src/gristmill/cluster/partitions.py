@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,9 +12,8 @@ from numpy.typing import NDArray
 from gristmill.base.arrays import Floats, Int64s
 from gristmill.cluster.examples import KeyedExamples
 from gristmill.cluster.keys import Keys
-from gristmill.machines.machine import Machine
+from gristmill.cluster.models import SharedModel
 from gristmill.machines.schemes import Scheme
-from gristmill.machines.store import from_bytes
 from gristmill.scoring.scorer import Scorer
 from gristmill.solvers.batch.problems import class_sides
 
@@ -72,7 +70,7 @@ def below(examples: KeyedExamples, thresholds: Sequence[int]) -> KeyedExamples:
 class Question:
     """What a round asks of every partition; it moves to each worker once."""
 
-    machine: bytes
+    model: SharedModel
     scheme: Scheme
     n_classes: int
     tol: float
@@ -91,7 +89,7 @@ class Answer:
 
 def answer(examples: KeyedExamples, question: Question, n_jobs: int | None = None) -> Answer:
     """Score a partition by the machine of the round."""
-    margins = margins_of(examples, _compiled(question.machine), question.scheme, question.n_classes, n_jobs)
+    margins = margins_of(examples, question.model.opened(), question.scheme, question.n_classes, n_jobs)
     losses = np.maximum(1.0 - margins, 0.0)
     violates = (losses > question.tol).any(axis=1) & ~examples.are_in(question.working_set)
     numbers = np.flatnonzero(violates)
@@ -121,11 +119,3 @@ def loss_units(losses: Floats, weights: Int64s) -> int:
     if float(np.dot(units, factors.astype(np.float64))) < _SAFE:
         return int(np.dot(units.astype(np.int64), factors))
     return sum(int(unit) * factor for unit, factor in zip(units.tolist(), factors.tolist(), strict=True))
-
-
-@functools.lru_cache(maxsize=2)
-def _compiled(machine: bytes) -> Scorer:
-    """Once in a process for each round; Python keeps the hash of bytes."""
-    found = from_bytes(machine)
-    assert isinstance(found, Machine)
-    return found.compile()

@@ -13,6 +13,7 @@ from gristmill.base.files import PathLike
 from gristmill.cluster.clients import client_of
 from gristmill.cluster.loading import are_paths, delayed_parts, is_spread, local_slices
 from gristmill.cluster.models import SharedModel
+from gristmill.cluster.spread import for_workers
 from gristmill.machines.data_files import read_for
 from gristmill.machines.machine import Machine
 from gristmill.scoring.scorer import Scorer
@@ -63,14 +64,6 @@ def predict(model: Machine | PathLike, X: Any, *, client: Any = None, output: st
         return asked.of_collection(X, meta)
     parts = client.compute([asked.of_block(part) for part in local_slices(X)])
     return np.concatenate(client.gather(parts))
-
-
-def for_workers(client: Any, model: SharedModel) -> SharedModel:
-    """By path where all workers see the file, else with its content."""
-    if model.path is None:
-        return model
-    seen = client.run(model.is_seen)
-    return model if seen and all(seen.values()) else model.with_content()
 
 
 @dataclass(frozen=True)

@@ -26,10 +26,12 @@ from numpy.typing import NDArray
 from gristmill.base.arrays import Floats
 from gristmill.base.progress import Progress
 from gristmill.cluster.examples import UNITS, KeyedExamples
+from gristmill.cluster.models import SharedModel
 from gristmill.cluster.partitions import LOSS_UNITS, Answer, Question, Survey, answer, below, margins_of
 from gristmill.cluster.working_set import WorkingSet
+from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import Scheme
-from gristmill.machines.store import to_bytes
+from gristmill.scoring.scorer import Scorer
 from gristmill.solvers.batch.problems import class_sides, scheme_of
 from gristmill.solvers.batch.result import SvmFit
 from gristmill.solvers.batch.settings import SvmSettings
@@ -45,6 +47,10 @@ class Partitions(Protocol):
 
     def map(self, function: Callable[..., Any], shared: Any) -> list[Any]:
         """function(examples, shared) of all partitions, in their order."""
+        ...
+
+    def share(self, machine: Machine) -> tuple[SharedModel, Scorer]:
+        """The machine as it goes to where the partitions are, and compiled as it is there."""
         ...
 
 
@@ -77,7 +83,12 @@ class Totals:
 
     @classmethod
     def of(cls, surveys: Sequence[Survey]) -> Totals:
-        classes = np.unique(np.concatenate([np.asarray(one.classes) for one in surveys if one.classes]))
+        found = [np.asarray(one.classes) for one in surveys if one.classes]
+        if not found:
+            raise ValueError("there are no examples with a weight above 0")
+        if len({labels.dtype.kind in "US" for labels in found}) > 1:
+            raise ValueError("labels are words in some partitions and numbers in others: they must be of one kind")
+        classes = np.unique(np.concatenate(found))
         places = {label: number for number, label in enumerate(classes.tolist())}
         units, counts = [0] * len(classes), [0] * len(classes)
         for one in surveys:
@@ -118,16 +129,19 @@ class Training:
         for number in itertools.count(1):
             begin = time.perf_counter()
             fit, working = self._solve(working, spread, is_rough)
-            margins = self._margins(fit, working)
+            assert fit.machine is not None
+            model, scorer = self.partitions.share(fit.machine)
+            margins = margins_of(working.examples, scorer, self._scheme, len(self.totals.classes), self.n_jobs)
             norms = _squared_norms(working, margins, fit, self._sides(working), self.settings)
             solved, working = len(working), working.without_idle(margins)
             room = self.max_working_set - len(working)
-            asked = self._question(fit, working, max(room, 0))
+            known, kinds = working.examples.keys, len(self.totals.classes)
+            asked = Question(model, self._scheme, kinds, self.settings.tol, known, max(room, 0))
             answers = self.partitions.map(answer, asked)
             lower = -fit.objective if spread == 1.0 else np.full(len(norms), np.nan)
             bounds = np.stack([lower, 0.5 * norms + self._losses(answers)], axis=1)
             left = sum(one.n_violators for one in answers)
-            moved = len(asked.machine) + asked.working_set.nbytes + sum(one.violators.nbytes for one in answers)
+            moved = model.nbytes + known.nbytes + sum(one.violators.nbytes for one in answers)
             seconds = time.perf_counter() - begin
             self.fit = fit
             self.rounds.append(Round(number, solved, len(fit.support), left, bounds, moved, seconds))
@@ -172,16 +186,6 @@ class Training:
         tol = self.settings.tol * (_ROUGH if is_rough else 1.0)
         settings = replace(self.settings, C=self.settings.cost * spread, tol=tol)
         return working.solve(settings, self.totals.classes, self.class_factors, self.n_jobs, self.progress)
-
-    def _margins(self, fit: SvmFit, working: WorkingSet) -> Floats:
-        assert fit.machine is not None
-        scorer = fit.machine.compile()
-        return margins_of(working.examples, scorer, self._scheme, len(self.totals.classes), self.n_jobs)
-
-    def _question(self, fit: SvmFit, working: WorkingSet, room: int) -> Question:
-        assert fit.machine is not None
-        known, kinds = working.examples.keys, len(self.totals.classes)
-        return Question(to_bytes(fit.machine), self._scheme, kinds, self.settings.tol, known, room)
 
     def _losses(self, answers: Sequence[Answer]) -> Floats:
         """C times the weighted losses of all examples, per output."""

@@ -6,14 +6,19 @@ computed again from what it was read from, by Dask; nothing lives in scattered m
 
 from __future__ import annotations
 
+import tempfile
 import uuid
 import warnings
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
 
+from gristmill.cluster.models import SCORER_SUFFIX, SharedModel
 from gristmill.cluster.partitions import Survey, keyed, survey
+from gristmill.machines.machine import Machine
+from gristmill.scoring.scorer import Scorer
 
 
 class SpreadPartitions:
@@ -31,6 +36,8 @@ class SpreadPartitions:
         self._calls = 0
         self._raw = list(raw)
         self._keyed: list[Any] = []
+        self._folder: tempfile.TemporaryDirectory[str] | None = None  # of machines
+        self._shared = 0
 
     def survey(self) -> list[Survey]:
         """What is counted of each partition."""
@@ -46,8 +53,20 @@ class SpreadPartitions:
         moved = sent_once(self._client, shared)
         return self._results(self._submitted(function, self._keyed, moved))
 
+    def share(self, machine: Machine) -> tuple[SharedModel, Scorer]:
+        """By a file with the compiled scorer beside it, which workers map; to those that do not see it the machine."""
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="gristmill-")
+        self._shared += 1
+        path = Path(self._folder.name) / f"{self._shared}.model"
+        machine.save(path)
+        scorer = machine.compile(cache=f"{path}{SCORER_SUFFIX}")
+        return for_workers(self._client, SharedModel.of(path, scorer.engine)), scorer
+
     def release(self) -> None:
         """End all work and let the examples go."""
+        if self._folder is not None:
+            self._folder.cleanup()
         futures = [*self._raw, *self._keyed]
         self._raw, self._keyed = [], []
         if futures and self._client.status == "running":
@@ -79,3 +98,11 @@ def sent_once(client: Any, value: Any) -> Any:
 
 def _itself(value: Any) -> Any:
     return value
+
+
+def for_workers(client: Any, model: SharedModel) -> SharedModel:
+    """By path where all workers see the file, else with its content."""
+    if model.path is None:
+        return model
+    seen = client.run(model.is_seen)
+    return model if seen and all(seen.values()) else model.with_content()
