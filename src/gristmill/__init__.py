@@ -253,6 +253,7 @@ _ROOMS = (
     "evaluation",
     "estimators",
     "tuning",
+    "cluster",
 )
 _HOMES |= {name: f"gristmill.{name}" for name in _ROOMS}  # gristmill.kernels, without importing it first
 

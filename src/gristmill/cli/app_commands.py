@@ -13,6 +13,7 @@ import click
 from gristmill.apps.learning import MULTICLASS, SOLVERS
 from gristmill.base.files import decoded, read_bytes
 from gristmill.cli.command import declared, option
+from gristmill.cli.kept_models import kept
 from gristmill.cli.options import check_place, engine_option, jobs_option, json_option, quiet_option
 from gristmill.cli.screen import note, progress_bar
 from gristmill.kernels import Kernel, Normalized
@@ -117,7 +118,8 @@ class AppTraining:
 def load_app(kind: Any, model: str, options: dict[str, Any], *names: str) -> Any:
     """The app of a file, with the engine and the threads of the options, and more by their names."""
     settings = {name: options[name] for name in ("engine", *names) if options[name] is not None}
-    return kind.load(model, n_jobs=options["jobs"], **settings)
+    settings["n_jobs"] = options["jobs"]
+    return kept(model, (kind, *sorted(settings.items())), lambda: kind.load(model, **settings))
 
 
 def print_scores(scores: Any, draw: Callable[[Any], None], *, as_json: bool) -> None:

@@ -13,6 +13,7 @@ from gristmill.apps.tree_classification.classifier import TreeClassifier
 from gristmill.apps.tree_classification.files import TreeBlock, read_labelled_trees, tree_blocks
 from gristmill.apps.tree_classification.model import TreeScores, score_labels
 from gristmill.base.files import display_name, writing
+from gristmill.cli.annotating import AnnotatingCommand, files_argument
 from gristmill.cli.app_commands import (
     AppTraining,
     decay_option,
@@ -97,8 +98,9 @@ def train(file: str, model: str, **options: Any) -> None:
     training.print(summary, _described(summary))
 
 
-@classify_trees.command()
-@arguments("model", "file")
+@classify_trees.command(cls=AnnotatingCommand)
+@arguments("model")
+@files_argument("file")
 @output_option("answers")
 @option("--labels-only", is_flag=True, help="Print labels without the lines of FILE behind them.")
 @option(

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from gristmill.apps.loading import open_machine
 from gristmill.base.files import display_name
 from gristmill.cli.command import OUTPUT, arguments, declared, given, option
+from gristmill.cli.kept_models import kept
 from gristmill.cli.screen import note, progress_bar
 from gristmill.data.rows import Binarize, check_binarize
 from gristmill.machines.data_files import read_for
@@ -297,7 +298,8 @@ class ScoringTask:
 
     def load(self, use: str = "run") -> Machine:
         """The machine; the error for the model of an app names its subcommand `use`."""
-        return open_machine(self.model, self.name, use=use)
+        found: Machine = kept(self.model, self.name, lambda: open_machine(self.model, self.name, use=use))
+        return found
 
     def read(self, machine: Machine) -> tuple[Any, NDArray[Any]]:
         """The rows and labels, counted as the machine counts them; trees for a machine on trees."""
@@ -306,11 +308,16 @@ class ScoringTask:
 
     def compile(self, machine: Machine) -> Scorer:
         """The machine, compiled, or the compiled scorer of its file."""
-        return self.how.compile_cached(machine, self.model, self.binarize)
+        make = lambda: self.how.compile_cached(machine, self.model, self.binarize)  # noqa: E731
+        found: Scorer = kept(self.model, (self.name, self.how, self.binarize), make)
+        return found
 
 
-def scoring_task(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command MODEL, DATA and the options of scoring; it receives them as `task`."""
+def scoring_task(command: Callable[..., None], data: Any = None) -> Callable[..., None]:
+    """Give a command MODEL, DATA and the options of scoring; it receives them as `task`.
+
+    `data` declares DATA where it is not one file.
+    """
 
     @functools.wraps(command)
     def gathered(**arguments: Any) -> None:
@@ -318,7 +325,7 @@ def scoring_task(command: Callable[..., None]) -> Callable[..., None]:
         command(ScoringTask(**own), **arguments)
 
     options = [machine_option, compile_options(), jobs_option, binarize_option, base_option]
-    found: Callable[..., None] = declared(gathered, [arguments("model", "data"), *options])
+    found: Callable[..., None] = declared(gathered, [arguments("model"), data or arguments("data"), *options])
     return found
 
 

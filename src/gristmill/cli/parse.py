@@ -28,6 +28,7 @@ from gristmill.apps.parsing.treebank import (
 from gristmill.apps.tagging.tagger import Tagger
 from gristmill.base.errors import naming
 from gristmill.base.files import display_name, writing
+from gristmill.cli.annotating import AnnotatingCommand, files_argument
 from gristmill.cli.app_commands import (
     AppTraining,
     learner_options,
@@ -141,8 +142,9 @@ def train(file: str, model: str, **options: Any) -> None:
     training.print(summary, _described(summary))
 
 
-@parse.command()
-@arguments("model", "file")
+@parse.command(cls=AnnotatingCommand, separator=b"\n\n")
+@arguments("model")
+@files_argument("file")
 @output_option("trees")
 @option("--pretty", is_flag=True, help="Draw the trees, to look at.")
 @_text_option

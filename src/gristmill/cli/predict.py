@@ -5,13 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
+from functools import partial
 from typing import Any
 
 import click
 import numpy as np
 
 from gristmill.base.files import write_bytes
-from gristmill.cli.command import Command, option
+from gristmill.cli.annotating import AnnotatingCommand, files_argument
+from gristmill.cli.command import option
 from gristmill.cli.options import ScoringTask, json_option, output_option, scoring_task
 from gristmill.cli.screen import progress_bar
 from gristmill.machines.table_files import TableSource
@@ -19,8 +21,8 @@ from gristmill.scoring.deciding import trusted_scores
 from gristmill.scoring.scorer import Scorer
 
 
-@click.command(cls=Command)
-@scoring_task
+@click.command(cls=AnnotatingCommand)
+@partial(scoring_task, data=files_argument("data"))
 @output_option("answers")
 @option("--scores", is_flag=True, help="Print raw scores, tab-separated, instead of labels.")
 @option("--probabilities", is_flag=True, help="Print a probability per class, tab-separated, instead of labels.")
@@ -39,6 +41,7 @@ def predict(task: ScoringTask, output: str, scores: bool, probabilities: bool, a
       gristmill predict model.safetensors test.svm -o labels.txt
       gristmill predict people.safetensors people.csv --probabilities --csv
       gristmill predict libsvm.model test.svm --scores
+      gristmill predict model.safetensors parts/*.gz -o answers/ --cluster local
     """
     if scores and probabilities and not as_csv:
         raise click.UsageError("give --scores or --probabilities, or both with --csv")

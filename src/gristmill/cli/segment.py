@@ -9,6 +9,7 @@ import click
 from gristmill.apps.segmentation.files import join_file
 from gristmill.apps.segmentation.scores import WordScores
 from gristmill.apps.segmentation.segmenter import CHARACTERS, DICTIONARY, Format, Segmenter
+from gristmill.cli.annotating import AnnotatingCommand, files_argument
 from gristmill.cli.app_commands import (
     AppTraining,
     degree_option,
@@ -80,8 +81,9 @@ def train(file: str, model: str, **options: Any) -> None:
     training.print(summary, _described(summary))
 
 
-@segment.command()
-@arguments("model", "file")
+@segment.command(cls=AnnotatingCommand)
+@arguments("model")
+@files_argument("file")
 @_output_option
 @option(
     *("--format", "form"),

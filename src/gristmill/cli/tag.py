@@ -20,6 +20,7 @@ from gristmill.apps.tagging.tagger import DEFAULT_TEMPLATES, Tagger
 from gristmill.apps.templates import parse_templates
 from gristmill.base.errors import naming
 from gristmill.base.files import display_name, writing
+from gristmill.cli.annotating import AnnotatingCommand, files_argument
 from gristmill.cli.app_commands import (
     AppTraining,
     learner_options,
@@ -106,8 +107,9 @@ def train(file: str, model: str, **options: Any) -> None:
     training.print(summary, _described(summary))
 
 
-@tag.command()
-@arguments("model", "file")
+@tag.command(cls=AnnotatingCommand, separator=b"\n\n")
+@arguments("model")
+@files_argument("file")
 @output_option("tagged sentences")
 @option("--pretty", is_flag=True, help="Sentences in lines with their chunks in brackets, to look at.")
 @_encoding_option

@@ -301,6 +301,11 @@ _TUNE: list[Any] = [
     _TOLERANCE,
     _MULTICLASS,
     _INTERCEPT,
+    _batch(
+        "--cluster",
+        metavar="local|ADDRESS|FILE",
+        help="Try settings on a Dask cluster: on this machine, at an address, or of a scheduler file.",
+    ),
     _batch("--plot", type=click.Path(), advanced=False, help="A figure of what was found: .svg, .png, .pdf."),
 ]
 _PASSES = _online("--epochs", type=list_of(click.IntRange(1)), advanced=False, help="Passes.  [default: 1,3,10]")

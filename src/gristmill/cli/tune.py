@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from typing import Any
 
 import click
@@ -58,6 +58,7 @@ def tune(ctx: click.Context, /, data: str, files: tuple[str, ...], **options: An
       gristmill tune train.trees test.trees model.safetensors --kernel sst,ptk --decay 0.2,0.4
       gristmill tune train.svm model.safetensors --folds 5 --degree 1,2,3 -C 0.01,0.1,1
       gristmill tune train.svm dev.svm model.safetensors --online --degree 1,2 -C 0.01,0.1
+      gristmill tune train.trees model.safetensors --folds 5 --kernel sst,ptk --cluster tcp://HOST:8786
     """
     online = options["online"]
     check_together(ctx, online=online)
@@ -97,18 +98,33 @@ def _tune_batch(
     names = options["kernels"]
     train, other = _read(data, held_out, names, options, given)
     kernels = _kernels(train, names, options, given)
-    search = _search(train, other, kernels, options)
-    if model is not None:
-        if search.dataset.asks_probability:
-            check_keeps_probability(f"--scoring {options['scoring']}", options["format"])
-        for setting in search.grid.kernels:
-            check_format(train, search.options.settings(setting.kernel), options["format"])
-    found, interrupted = _run(search)
+    with _cluster(options["cluster"]) as client:
+        search = _search(train, other, kernels, options, client)
+        _check_model(train, search, model, options)
+        found, interrupted = _run(search)
     if found is not None:
         _write_all(train, found, search, model, options)
     if interrupted:
         note("interrupted" if found is None else f"interrupted; the best so far is {found.best}")
         raise KeyboardInterrupt
+
+
+def _cluster(name: str | None) -> AbstractContextManager[Any]:
+    """A client of the cluster; None without one."""
+    if name is None:
+        return nullcontext()
+    from gristmill.cluster.clients import opened
+
+    return opened(name)
+
+
+def _check_model(train: TrainingData, search: Search, model: str | None, options: dict[str, Any]) -> None:
+    """Whether the format of the model can hold what is searched for."""
+    if model is not None:
+        if search.dataset.asks_probability:
+            check_keeps_probability(f"--scoring {options['scoring']}", options["format"])
+        for setting in search.grid.kernels:
+            check_format(train, search.options.settings(setting.kernel), options["format"])
 
 
 def _read(
@@ -145,7 +161,7 @@ def _for_kernel(given: dict[str, str], name: str) -> dict[str, str]:
 
 
 def _search(
-    train: TrainingData, other: TrainingData | None, kernels: dict[str, Kernel], options: dict[str, Any]
+    train: TrainingData, other: TrainingData | None, kernels: dict[str, Kernel], options: dict[str, Any], client: Any
 ) -> Search:
     own = options if options["degree"] or "poly" not in kernels else options | {"degree": _DEGREES}
     varied = {name: own[name] for name in _PARAMETERS if own[name] is not None}
@@ -156,6 +172,7 @@ def _search(
         class_weight=_class_weight(train, options),
         fit_intercept=options["intercept"],
         n_jobs=options["jobs"],
+        client=client,
         **{name: options[name] for name in _SAME_NAME},
     )
 

@@ -39,6 +39,7 @@ from gristmill.tuning.result import Tuning, TuningInterrupted
 from gristmill.tuning.rounds import make_rounds
 from gristmill.tuning.search import Search
 from gristmill.tuning.solvers import SEARCHES, SolverOptions, choose_search
+from gristmill.tuning.workers import ClusterWorkers, LocalWorkers
 
 COSTS = (0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
 
@@ -66,6 +67,7 @@ def tune(
     n_jobs: int | None = None,
     random_state: Any = 0,
     progress: Progress | None = None,
+    client: Any = None,
 ) -> Tuning:
     """Find the kernel, its parameters and C with which `KernelSVC` does best.
 
@@ -120,6 +122,9 @@ def tune(
         Of the order of the examples; None: another order each time.
     progress : callable or None
         Called with (done, total), in settings; the total is an estimate.
+    client : distributed.Client or None
+        Kernels are tried by the workers of a Dask cluster, which get the examples once each; the result is the same. A
+        worker that is lost costs its tasks only. The best setting is trained here.
 
     Returns
     -------
@@ -168,6 +173,7 @@ def make_search(
     max_bytes: int | None,
     n_jobs: int | None,
     random_state: Any,
+    client: Any = None,
 ) -> Search:
     """A search that is ready to run; all parameters are checked here."""
     check_choice("search", search, SEARCHES)
@@ -199,7 +205,8 @@ def make_search(
     rounds = make_rounds(
         chosen, sample_sizes, len(dataset), smallest_sample(dataset.order, len(dataset.classes)), factor
     )
-    return Search(grid, dataset, options, chosen, rounds, factor, n_jobs)
+    workers = LocalWorkers(n_jobs) if client is None else ClusterWorkers(client)
+    return Search(grid, dataset, options, chosen, rounds, factor, workers)
 
 
 def _gamma_from(X: Any, binarize: Binarize) -> Callable[[str], float]:

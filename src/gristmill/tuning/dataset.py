@@ -131,6 +131,13 @@ class Dataset:
     def __len__(self) -> int:
         return len(self.order)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Examples move in their given order: so their subtrees are numbered, and sums of kernels added, as here."""
+        return {**self.__dict__, "data": self.in_given_order()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state | {"data": take(state["data"], state["order"].examples)})
+
     @property
     def zero_class(self) -> int:
         """The class of a score of exactly 0, as in the machines of `train_svm`."""
@@ -144,6 +151,10 @@ class Dataset:
         """Of the Gram matrix of the different examples among the first `size`, with columns for held-out examples."""
         distinct = self.distinct(size)
         return 8 * distinct * (distinct + (0 if self.held_out_labels is None else len(self.held_out_labels)))
+
+    def different(self, size: int) -> Any:
+        """The different examples among the first `size`."""
+        return take(self.data, self.firsts[: self.distinct(size)])
 
     def sample(self, size: int) -> Any:
         """The first `size` examples."""

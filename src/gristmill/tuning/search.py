@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-import os
 import time
-import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-import joblib
 import numpy as np
 
 from gristmill.base.arrays import Floats
@@ -18,15 +15,15 @@ from gristmill.base.progress import Progress
 from gristmill.kernels import Kernel, PolynomialKernel
 from gristmill.kernels.conversion.forest import fragments_of
 from gristmill.solvers.batch.converting import converted
-from gristmill.solvers.batch.deduplicate import take
 from gristmill.solvers.batch.settings import Conversion
 from gristmill.tuning.blocks import Block
 from gristmill.tuning.dataset import Dataset
 from gristmill.tuning.grid import Cost, Grid, KernelSetting, Setting
-from gristmill.tuning.jobs import Job, JobResult, Predictions, Stop, run_job
+from gristmill.tuning.jobs import Job, JobResult, Predictions, Stop
 from gristmill.tuning.result import Trial, Tuning, TuningInterrupted
 from gristmill.tuning.rounds import Round, survivors
 from gristmill.tuning.solvers import SolverOptions
+from gristmill.tuning.workers import Workers
 
 _SHARE = 4  # the part of max_bytes for blocks that are kept for the next round
 
@@ -42,11 +39,11 @@ class Search:
         search: str,
         rounds: list[Round],
         factor: float,
-        n_jobs: Any,
+        workers: Workers,
     ) -> None:
         self.grid, self.dataset, self.options = grid, dataset, options
         self.search, self.rounds, self.factor = search, rounds, factor
-        self._n_jobs = n_jobs
+        self._workers = workers
         self._stop = Stop()
         self._trials: list[Trial] = []  # of finished rounds
         self._now: dict[Setting, Trial] = {}  # of the running round
@@ -101,28 +98,16 @@ class Search:
             by_kernel.setdefault(setting.kernel_setting, []).append(setting.C)
         kernels = list(by_kernel)
         total = self._done + self._to_come(round_, len(settings))
-        results: Any = None
+        results = self._workers.results(self._jobs(round_, by_kernel))
         try:
-            results = self._parallel()(joblib.delayed(run_job)(job) for job in self._jobs(round_, by_kernel))
             for done in results:
                 self._note(round_, kernels[done.number], by_kernel[kernels[done.number]], done)
                 if progress is not None:
                     progress(self._done, total)
         except BaseException:
             self._stop.set()
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # joblib warns of results that are not collected
-                if hasattr(results, "close"):
-                    results.close()
+            results.close()
             raise
-
-    def _parallel(self) -> joblib.Parallel:
-        """Results come as they are ready, or all at once where a backend (multiprocessing) cannot do that."""
-        how = {"n_jobs": self._n_jobs, "prefer": "threads"}
-        try:
-            return joblib.Parallel(**how, return_as="generator_unordered")
-        except ValueError:
-            return joblib.Parallel(**how)
 
     def _jobs(self, round_: Round, by_kernel: dict[KernelSetting, list[Cost]]) -> Iterator[Job]:
         """A generator, since each job may hold a block: joblib takes one when a worker is free."""
@@ -130,12 +115,11 @@ class Search:
         sampled = self.search == "cutting-plane" and not round_.is_exact
         how = "exact" if round_.is_exact else self.search
         size = len(dataset) if sampled else round_.sample_size
-        distinct = take(dataset.data, dataset.firsts[: dataset.distinct(size)])
+        distinct = dataset.different(size)
         problems = dataset.problems(size)
         whole = _Conversions(list(by_kernel), distinct, self.options) if round_.is_exact else None
         waiting = 0 if round_.is_exact else self._waiting(size)
-        workers = min(joblib.effective_n_jobs(self._n_jobs), os.cpu_count() or 1)
-        threads = max(workers // len(by_kernel), 1)
+        threads = max(self._workers.count // len(by_kernel), 1)
         for number, (kernel_setting, costs) in enumerate(by_kernel.items()):
             kernel, sizes = kernel_setting.kernel, (size, round_.sample_size)
             job = Job(number, kernel_setting, costs, dataset, self.options, how, *sizes, self._stop, n_jobs=threads)
@@ -147,6 +131,8 @@ class Search:
 
     def _waiting(self, size: int) -> int:
         """How many blocks of this round can be kept for the next one."""
+        if not self._workers.keeps_blocks:
+            return 0
         budget = self.options.settings(self.grid.kernels[0].kernel).budget
         return budget // _SHARE // max(self.dataset.gram_bytes(size), 1)
 

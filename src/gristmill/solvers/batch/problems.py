@@ -130,13 +130,18 @@ def scheme_of(n_classes: int, settings: SvmSettings) -> Scheme:
 
 def class_problems(labels: Indices, n_classes: int, scheme: Scheme, costs: Floats, groups: Indices) -> list[Problem]:
     """A problem per output of the scheme; an output above 0 is for the class (or the first of the pair) it is about."""
+    return [Problem.of(side, costs, groups) for side in class_sides(labels, n_classes, scheme)]
+
+
+def class_sides(labels: Indices, n_classes: int, scheme: Scheme) -> list[Signs]:
+    """For each output the sign of each example; 0 where it takes no part."""
     if scheme is Scheme.BINARY:
         sides = [np.where(labels == 1, 1, -1)]
     elif scheme is Scheme.ONE_VS_ONE:
         sides = [(labels == i).astype(np.int8) - (labels == j) for i, j in pairs(n_classes)]
     else:
         sides = [np.where(labels == k, 1, -1) for k in range(n_classes)]
-    return [Problem.of(side.astype(np.int8), costs, groups) for side in sides]
+    return [side.astype(np.int8) for side in sides]
 
 
 def check_class_count(classes: Sized) -> None:

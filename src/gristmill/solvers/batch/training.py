@@ -80,7 +80,7 @@ def train_svm(
         If a solver was interrupted; its `fit` is what was learned so far.
     """
     kept = initial.rows if rows is None and initial is not None else rows
-    task = _task(X, labels, classes, settings, (weights, class_factors), kept, first_id)
+    task = make_task(X, labels, classes, settings, (weights, class_factors), kept, first_id)
     return solve_task(task, n_jobs, progress, initial)
 
 
@@ -126,7 +126,7 @@ def solve_task(task: Task, n_jobs: int | None, progress: Progress | None, initia
     return fitted(solutions)
 
 
-def _task(
+def make_task(
     X: Any,
     labels: NDArray[Any],
     classes: NDArray[Any],
@@ -135,6 +135,7 @@ def _task(
     kept: TrainingRows | None,
     first_id: int | None,
 ) -> Task:
+    """The problems of all outputs; see `train_svm`. `weights` are those of examples and of classes."""
     check_class_count(classes)
     rows = TrainingRows.of(settings, X, kept)
     labels = np.asarray(labels, dtype=np.intp)
