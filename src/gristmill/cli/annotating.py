@@ -128,8 +128,7 @@ def annotate(asked: Annotation, cluster: str, workers: int | None, *, resume: bo
     """Run all files, report those that failed, and raise if there are any."""
     from gristmill.cluster.clients import opened
     from gristmill.cluster.models import SharedModel
-    from gristmill.cluster.predicting import for_workers
-    from gristmill.cluster.spread import sent_once
+    from gristmill.cluster.spread import for_workers, sent_once
 
     if asked.params["output"] == "-" or "-" in asked.files:
         raise click.UsageError("with --cluster outputs are files: -o FOLDER, and no standard input")
