@@ -21,7 +21,7 @@ import gristmill as gm
 from benchmarks.counterfactual_cases import Case, cases
 from benchmarks.counterfactual_milp import Quadratic, Way, smallest
 from benchmarks.measure import Table, record, seconds_of
-from gristmill.explanations.row_variables import ChangeRules
+from gristmill.explanations.change_rules import ChangeRules
 
 COLUMNS = [
     "machine",
