@@ -154,7 +154,7 @@ class RowVariables:
             return [int(self.group_of[name])] if self.group_of[name] >= 0 else []
         few = ", ".join(repr(self.name(number)) for number in range(min(len(self), 8)))
         raise ValueError(
-            f"{what} names {name!r}, which may not change: there {'is' if len(self) == 1 else 'are'} "
+            f"{what} names {name!r}, but no variable is called so: there {'is' if len(self) == 1 else 'are'} "
             f"{counted(len(self), 'variable')} ({few}{', ...' if len(self) > 8 else ''})"
         )
 
