@@ -22,6 +22,7 @@ from benchmarks.chunking import cpu_seconds
 from benchmarks.counterfactual_cases import Case, cases
 from benchmarks.counterfactual_milp import Quadratic, Solved, Way, smallest
 from benchmarks.measure import Table, record
+from gristmill.explanations import change_options
 from gristmill.explanations.change_rules import ChangeRules
 
 COLUMNS = [
@@ -132,7 +133,7 @@ def _seconds(case: Case, row: Any, found: list[gm.explanations.Counterfactuals])
 
 
 def _ask(case: Case, row: Any, found: list[gm.explanations.Counterfactuals]) -> None:
-    nodes = NODES.get((case.name, case.degree), gm.explanations.decisions.NODES)
+    nodes = NODES.get((case.name, case.degree), change_options.NODES)
     found.append(case.explainer.counterfactual(row, max_nodes=nodes))
 
 
