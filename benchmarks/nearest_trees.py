@@ -111,8 +111,8 @@ def _ms(seconds: float) -> str:
 
 
 def main(cases: Cases = FULL, queries: int = QUERIES) -> None:
-    """All cases, the largest last."""
-    outcomes = []
+    """All cases; the page is written after each."""
+    outcomes: list[Outcome] = []
     for (trees, kernel), sizes in cases.items():
         name, form = DATA[trees]
         forest, _ = boundary_examples(name, max(sizes) + BEYOND, form)
@@ -120,7 +120,10 @@ def main(cases: Cases = FULL, queries: int = QUERIES) -> None:
         asked = forest.take(np.sort(chosen))
         for size in sizes:
             outcomes.append(searched(trees, kernel, forest[:size], asked))
-            print(*outcomes[-1].line(), flush=True)
+            _write(outcomes, queries)
+
+
+def _write(outcomes: list[Outcome], queries: int) -> None:
     notes = [
         f"CPU seconds of one thread. The {K} nearest of {queries} queries that are not among the trees, one by one; "
         "median, and the slowest. *Many at once*: the same queries in one call.",
