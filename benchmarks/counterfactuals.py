@@ -217,6 +217,9 @@ def _notes(outcomes: list[Outcome], beside: list[Beside]) -> list[str]:
         f"{100 * shares[worst]:.1f} % of the worst case ({worst[0]}, degree {worst[1]}). Wanted: "
         f"{100 * WANTED_SHARE:g} %.",
     ]
+    missing = [f"{name}, degree {degree}" for name, degree in ORDER if (name, degree) not in shares]
+    if missing or not beside:
+        notes.append(f"Not measured in this run: {'; '.join([*missing, *([] if beside else ['HiGHS'])])}.")
     if beside:
         ratio = min(one.milp / one.own for one in beside)
         notes.append(
