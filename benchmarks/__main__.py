@@ -26,7 +26,7 @@ CLAIMS = (
     *("chunking", "analyser_tables", "word_segmentation"),
     *("parsing", "parsing_engines", "parsing_peers"),
     *("explanations", "explanations_sets", "table_explanations", "counterfactuals", "reports", "serving", "tables"),
-    *("nearest", "cluster"),
+    *("nearest", "nearest_trees", "cluster"),
 )
 QUICK = Path(__file__).parent / "out" / "quick" / "results" / "data"
 

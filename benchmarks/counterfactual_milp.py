@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 import gristmill as gm
-from gristmill.explanations.row_variables import ChangeRules
+from gristmill.explanations.change_rules import ChangeRules
 from gristmill.explanations.rules import rules_of
 
 Floats = NDArray[np.float64]

@@ -1,14 +1,14 @@
 """Claim: the smallest counterfactual is found and proven in 2 ms, at least a hundred times as fast as by a MILP solver.
 
-Each row is asked for by itself, from the call to the answer in Python, on one thread. Beside it HiGHS solves the same
-rows as mixed-integer programs, where the machine is of degree 2; its costs are first held against ours.
+Each row is asked for by itself, from the call to the answer in Python, on one thread, in CPU seconds. Beside it HiGHS
+solves the same rows as mixed-integer programs, where the machine is of degree 2; its costs are held against ours. The
+page is written after each case, so that of a run that is stopped what was measured stays.
 """
 
 from __future__ import annotations
 
-import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from statistics import median
@@ -18,10 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import gristmill as gm
+from benchmarks.chunking import cpu_seconds
 from benchmarks.counterfactual_cases import Case, cases
-from benchmarks.counterfactual_milp import Quadratic, Way, smallest
-from benchmarks.measure import Table, record, seconds_of
-from gristmill.explanations.row_variables import ChangeRules
+from benchmarks.counterfactual_milp import Quadratic, Solved, Way, smallest
+from benchmarks.measure import Table, record
+from gristmill.explanations import change_options
+from gristmill.explanations.change_rules import ChangeRules
 
 COLUMNS = [
     "machine",
@@ -35,12 +37,14 @@ COLUMNS = [
     "nodes",
 ]
 BESIDE = ["machine", "rows", "HiGHS, ms", "gristmill, ms", "ratio", "solved to the end"]
-DEGREES = (2, 3)
 WANTED_MS, WANTED_SHARE, WANTED_RATIO = 2.0, 0.99, 100
 SECONDS = 30.0  # for HiGHS and a row
-REPEATED = 3  # questions of each row
+REPEATED, LONG = 3, 0.05  # questions of each row, of those that take fewer seconds
 NODES = {("links", 3): 1_000}  # whose conjunctions are too many to be listed: proofs of several changes are rare
-FEWER = {("w8a", 3): 100, ("links", 2): 100, ("links", 3): 100}  # rows
+FEWER = {("links", 2): 100, ("links", 3): 20}  # rows
+ORDER = [("a9a", 2), ("german", 2), ("german", 3), ("adult", 2), ("adult", 3), ("w8a", 2), ("a9a", 3), ("w8a", 3)]
+ORDER += [("links", 2), ("links", 3)]
+NAMES = tuple(cases())
 SOLVED = ("a9a", "adult", "german", "w8a")  # by HiGHS as well
 
 
@@ -58,11 +62,19 @@ class Outcome:
 
     def line(self) -> list[Any]:
         ms = 1e3 * np.array(self.seconds)
-        in_time = np.mean([proven and seconds <= 1 for proven, seconds in zip(self.proven, self.seconds, strict=True)])
         counts = ", ".join(f"{size}: {count}" for size, count in sorted(Counter(self.changes).items()))
         middle, high = f"{np.median(ms):.2f}", f"{np.quantile(ms, 0.99):.2f}"
         return [
-            *(self.name, self.degree, f"{self.support:,}", len(ms), middle, high, f"{100 * in_time:.1f} %", counts),
+            *(
+                self.name,
+                self.degree,
+                f"{self.support:,}",
+                len(ms),
+                middle,
+                high,
+                f"{100 * _in_time(self):.1f} %",
+                counts,
+            ),
             int(median(self.nodes)),
         ]
 
@@ -87,8 +99,7 @@ def asked(case: Case) -> Outcome:
     found: list[gm.explanations.Counterfactuals] = []
     for row in case.rows[:3]:  # what is made when first needed is made
         _ask(case, row, [])
-    seconds = [min(seconds_of(partial(_ask, case, row, found)) for _ in range(REPEATED)) for row in case.rows]
-    found = found[::REPEATED]
+    seconds = [_seconds(case, row, found) for row in case.rows]
     for row, own in zip(case.rows[:20], found, strict=False):
         check(case, row, own)
     return Outcome(
@@ -113,8 +124,16 @@ def check(case: Case, row: Any, found: gm.explanations.Counterfactuals) -> None:
         assert scorer.predict(gm.ids([np.sort(columns[columns >= 0])]))[0] == found.prediction
 
 
+def _seconds(case: Case, row: Any, found: list[gm.explanations.Counterfactuals]) -> float:
+    """The fastest of some; the answer is appended."""
+    seconds = [cpu_seconds(partial(_ask, case, row, found))]
+    while seconds[0] < LONG and len(seconds) < REPEATED:
+        seconds.append(cpu_seconds(partial(_ask, case, row, [])))
+    return min(seconds)
+
+
 def _ask(case: Case, row: Any, found: list[gm.explanations.Counterfactuals]) -> None:
-    nodes = NODES.get((case.name, case.degree), gm.explanations.decisions.NODES)
+    nodes = NODES.get((case.name, case.degree), change_options.NODES)
     found.append(case.explainer.counterfactual(row, max_nodes=nodes))
 
 
@@ -131,62 +150,86 @@ def beside_milp(case: Case, rows: int, ways: Sequence[Way]) -> Beside:
     solved = 0
     for at, row in enumerate(case.rows[:rows]):
         found = case.explainer.counterfactual(row)
-        own.append(min(seconds_of(partial(case.explainer.counterfactual, row)) for _ in range(3)))
+        own.append(_seconds(case, row, []))
         tried = ways if at == 0 else [min(seconds, key=lambda way: seconds[way][0])]
         for way in tried:
-            start = time.perf_counter()
-            got = smallest(quadratic, rules, row_ids(case, row), bool(found.scores[0] <= 0), way, SECONDS)
-            seconds[way].append(time.perf_counter() - start)
+            program = partial(smallest, quadratic, rules, row_ids(case, row), bool(found.scores[0] <= 0), way, SECONDS)
+            answers: list[Solved] = []
+            seconds[way].append(cpu_seconds(partial(_solve, program, answers)))
+            got = answers[0]
             assert not got.is_proven or got.cost == found[0].cost
         solved += got.is_proven
     fastest = min(seconds, key=lambda way: seconds[way][0])
     return Beside(case.name, median(seconds[fastest]), median(own), rows, solved)
 
 
-def main(rows: int = 1_000, solved: int = 3, names: Sequence[str] = tuple(cases())) -> None:
-    """All cases of both degrees; HiGHS at degree 2."""
-    outcomes, beside = [], []
-    for name in names:
-        for degree in DEGREES:
-            case = cases()[name](degree, min(rows, FEWER.get((name, degree), rows)))
-            outcomes.append(asked(case))
-            print(*outcomes[-1].line(), flush=True)
-            if degree == 2 and name in SOLVED:
-                is_wide = name == "w8a"  # too many products to be tied by sums, or solved in time
-                ways: Sequence[Way] = ["products"] if is_wide else get_args(Way)
-                beside.append(beside_milp(case, min(solved, 2) if is_wide else solved, ways))
-                print(*beside[-1].line(), flush=True)
-    record(
-        "counterfactuals",
-        "Smallest counterfactuals, with proof",
-        COLUMNS,
-        [outcome.line() for outcome in outcomes],
-        _notes(outcomes, beside),
-        [*outcomes, *beside],
-        more=[Table("Beside a MILP solver (HiGHS), degree 2", BESIDE, [one.line() for one in beside])],
-    )
+def _solve(program: Callable[[], Solved], answers: list[Solved]) -> None:
+    answers.append(program())
+
+
+def main(rows: int = 1_000, solved: int = 3, order: Sequence[tuple[str, int]] = tuple(ORDER)) -> None:
+    """All cases of both degrees; HiGHS at degree 2, last, as it takes longest."""
+    outcomes: list[Outcome] = []
+    beside: list[Beside] = []
+    for name, degree in order:
+        case = cases()[name](degree, min(rows, FEWER.get((name, degree), rows)))
+        outcomes.append(asked(case))
+        _write(outcomes, beside)
+    for name in dict.fromkeys(name for name, degree in order if degree == 2 and name in SOLVED):
+        case = cases()[name](2, solved)
+        is_wide = name == "w8a"  # too many products to be tied by sums, or solved in time
+        ways: Sequence[Way] = ["products"] if is_wide else get_args(Way)
+        beside.append(beside_milp(case, min(solved, 2) if is_wide else solved, ways))
+        _write(outcomes, beside)
+
+
+def _write(outcomes: list[Outcome], beside: list[Beside]) -> None:
+    lines = [one.line() for one in sorted(outcomes, key=lambda one: (NAMES.index(one.name), one.degree))]
+    tables = [Table("Beside a MILP solver (HiGHS), degree 2", BESIDE, [one.line() for one in beside])] if beside else []
+    title, notes = "Smallest counterfactuals, with proof", _notes(outcomes, beside)
+    record("counterfactuals", title, COLUMNS, lines, notes, [*outcomes, *beside], more=tables)
 
 
 def quick() -> None:
     """A minute or so, for a look."""
-    main(rows=50, solved=2, names=("a9a", "german"))
+    main(rows=50, solved=2, order=[("a9a", 2), ("german", 2), ("german", 3)])
 
 
 def _notes(outcomes: list[Outcome], beside: list[Beside]) -> list[str]:
     first = next(one for one in outcomes if one.name == "a9a" and one.degree == 2)
-    share = min(np.mean([p and s <= 1 for p, s in zip(one.proven, one.seconds, strict=True)]) for one in outcomes)
-    return [
+    shares = {(one.name, one.degree): _in_time(one) for one in outcomes}
+    worst = min(shares, key=lambda case: shares[case])
+    fewer = [f"{name}, degree {degree}: {count}" for (name, degree), count in FEWER.items()]
+    notes = [
         "Rows that training has not seen, one after the other on one thread; from the call of "
-        "`DecisionExplainer.counterfactual` to the answer, the fastest of three; each change costs 1. *changes*: how "
-        "many rows need so many (-1: nothing found). *proven within 1 s*: the answer is proven to be the cheapest, or "
-        "that there is none.",
+        "`DecisionExplainer.counterfactual` to the answer, CPU seconds, the fastest of three (of one from "
+        f"{1e3 * LONG:g} ms on); each change costs 1. *changes*: how many rows need so many (-1: nothing found). "
+        "*proven within 1 s*: the answer is proven to be the cheapest, or that there is none.",
         "a9a: 14 attributes, each with one value or none; w8a: 300 columns by themselves; adult and german: the fields "
         "of `TableEncoder`; links: a group for each place of a word, lemma or tag. `KernelSVC`, C = 0.01 at degree 2 "
         "and 0.001 at degree 3, gamma = coef0 = 1; at most 20,000 examples.",
-        f"The search ends after 200,000 nodes, for links at degree 3 after {NODES['links', 3]:,}.",
+        f"1,000 rows each, but for german, which has 200 that were not learned from, and {', '.join(fewer)}.",
+        f"The search ends after 200,000 nodes, for links at degree 3 after {NODES['links', 3]:,}: its conjunctions are "
+        "too many to be listed, and bounds from support rows alone seldom prove several changes.",
         "Of 20 rows of each case the answer was asserted to be of another class, and each of its changes to be needed.",
         f"a9a, degree 2: {1e3 * median(first.seconds):.2f} ms in the median. Wanted: {WANTED_MS:g}.",
-        f"Proven within 1 s: {100 * share:.1f} % of the rows of the worst case. Wanted: {100 * WANTED_SHARE:g} %.",
-        f"At least {min(one.milp / one.own for one in beside):,.0f} times as fast as HiGHS (scipy.optimize.milp), "
-        f"which got {SECONDS:g} s a row; its costs were asserted to be ours. Wanted: {WANTED_RATIO}.",
+        f"Proven within 1 s: {100 * _in_time(first):.1f} % of the rows of a9a at degree 2, "
+        f"{100 * shares[worst]:.1f} % of the worst case ({worst[0]}, degree {worst[1]}). Wanted: "
+        f"{100 * WANTED_SHARE:g} %.",
     ]
+    missing = [f"{name}, degree {degree}" for name, degree in ORDER if (name, degree) not in shares]
+    if missing or not beside:
+        notes.append(f"Not measured in this run: {'; '.join([*missing, *([] if beside else ['HiGHS'])])}.")
+    if beside:
+        ratio = min(one.milp / one.own for one in beside)
+        notes.append(
+            f"At least {ratio:,.0f} times as fast as HiGHS (scipy.optimize.milp), which got {SECONDS:g} s a row by the "
+            f"wall clock; its costs were asserted to be ours. Wanted: {WANTED_RATIO}."
+        )
+    return notes
+
+
+def _in_time(outcome: Outcome) -> float:
+    """The share of rows whose answer was proven within a second."""
+    pairs = zip(outcome.proven, outcome.seconds, strict=True)
+    return float(np.mean([proven and seconds <= 1 for proven, seconds in pairs]))

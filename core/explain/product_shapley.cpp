@@ -5,11 +5,11 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "base/parallel.hpp"
 #include "base/stop.hpp"
 #include "base/triangle.hpp"
+#include "explain/explain_contrasts.hpp"
 #include "explain/gauss_legendre.hpp"
-#include "score/sums.hpp"
+#include "explain/pair_order.hpp"
 
 namespace gristmill::explain {
 namespace {
@@ -114,26 +114,23 @@ class ProductGame {
 // Explains rows against the support rows, one row after the other. One per thread.
 class ProductExplainer {
  public:
-  ProductExplainer(const machine::SetMachine& machine, const rows::FeatureMap& features,
-                   std::span<const rows::Rank> ranks, Absence absence)
-      : machine_(machine),
-        gamma_(std::get<kernel::RbfKernel>(machine.kernel.form()).gamma),
-        features_(features),
-        ranks_(ranks),
+  ProductExplainer(const RankedSupport& support, Absence absence)
+      : support_(support),
+        gamma_(std::get<kernel::RbfKernel>(support.machine->kernel.form()).gamma),
         absence_(absence),
-        places_(features.size(), 0) {}
+        places_(support.features) {}
 
   void explain(const Contrasts& contrasts, std::size_t row, std::span<double> values, std::span<double> interactions,
                Pulse& pulse) {
     const rows::Row ids = contrasts.rows[row];
-    score::for_each_known(features_, ids, [&](rows::Rank rank, std::size_t at) { places_[rank] = at + 1; });
+    places_.set(ids);
     gather(contrasts, row);
-    for (std::size_t number = 0; number < machine_.support().size(); ++number) {
+    for (std::size_t number = 0; number < support_.size(); ++number) {
       set_game(number, contrasts.n_players(row));
-      pulse(entries_.size() + machine_.support().length(number));
+      pulse(entries_.size() + support_.row(number).size());
       add_shares(number, contrasts.n_players(row), values, interactions, pulse);
     }
-    score::for_each_known(features_, ids, [&](rows::Rank rank, std::size_t) { places_[rank] = 0; });
+    places_.clear(ids);
   }
 
  private:
@@ -163,9 +160,9 @@ class ProductExplainer {
     players_.assign(players, {});
     for (std::size_t at = 0; at < entries_.size(); ++at) {
       Player& player = players_[entries_[at].player];
-      player.to_x += square(entries_[at].x - support_[at]);
-      player.to_reference += square(entries_[at].reference - support_[at]);
-      player.own += square(support_[at]);
+      player.to_x += square(entries_[at].x - own_values_[at]);
+      player.to_reference += square(entries_[at].reference - own_values_[at]);
+      player.own += square(own_values_[at]);
     }
     if (absence_ == Absence::independent) average_absent();
     game_.start(absence_ == Absence::dropped ? 1.0 : std::exp(-gamma_ * beyond));
@@ -177,17 +174,16 @@ class ProductExplainer {
 
   // The values of a support row by entry of x; returns the squares of those that are nowhere there.
   double spread(std::size_t number) {
-    const std::span<const rows::Rank> ranks = score::row_of(machine_.support(), ranks_, number);
-    const bool binary = machine_.values.empty();
-    const auto values = binary ? std::span<const double>() : machine_.real_support().values_of(number);
-    support_.assign(entries_.size(), 0.0);
+    const std::span<const rows::Rank> ranks = support_.row(number);
+    const std::span<const double> values = support_.values(number);
+    own_values_.assign(entries_.size(), 0.0);
     double beyond = 0.0;
     for (std::size_t at = 0; at < ranks.size(); ++at) {
-      const double value = binary ? 1.0 : values[at];
-      if (places_[ranks[at]] == 0) {
-        beyond += square(value);
+      const double value = values.empty() ? 1.0 : values[at];
+      if (places_.has(ranks[at])) {
+        own_values_[places_.of(ranks[at])] = value;
       } else {
-        support_[places_[ranks[at]] - 1] = value;
+        beyond += square(value);
       }
     }
     return beyond;
@@ -197,7 +193,7 @@ class ProductExplainer {
     for (std::size_t at = 0; at < entries_.size(); ++at) {
       Player& player = players_[entries_[at].player];
       const double chance = entries_[at].reference;
-      const double distance = std::max(0.0, player.own + 1 - 2 * support_[at]);
+      const double distance = std::max(0.0, player.own + 1 - 2 * own_values_[at]);
       player.chance += chance;
       player.absent += chance * std::exp(-gamma_ * distance);
     }
@@ -211,51 +207,33 @@ class ProductExplainer {
 
   void add_shares(std::size_t number, std::size_t players, std::span<double> values, std::span<double> interactions,
                   Pulse& pulse) {
-    const std::size_t outputs = machine_.outputs();
-    const auto add = [&](std::span<double> table, std::size_t at, double share) {
-      machine_.coef.add_row(number, share, table.subspan(at * outputs, outputs));
-    };
-    game_.values([&](std::size_t h, double share) { add(values, h, share); }, pulse);
+    game_.values([&](std::size_t h, double share) { support_.add(number, share, values, h); }, pulse);
     if (interactions.empty()) return;
-    game_.interactions(
-        [&](std::size_t g, std::size_t h, double share) {
-          add(interactions, pair_row(players) - pair_row(players - g) + (h - g - 1), share);
-        },
-        pulse);
+    game_.interactions([&](std::size_t g, std::size_t h,
+                           double share) { support_.add(number, share, interactions, pair_number(g, h, players)); },
+                       pulse);
   }
 
-  const machine::SetMachine& machine_;
+  const RankedSupport& support_;
   double gamma_;
-  const rows::FeatureMap& features_;
-  std::span<const rows::Rank> ranks_;
   Absence absence_;
-  std::vector<std::size_t> places_;  // by rank: one more than where the feature is in the row; 0 where it is not
+  Places places_;
   std::vector<Entry> entries_;
-  std::vector<double> support_;  // by entry
+  std::vector<double> own_values_;  // of the support row, by entry
   std::vector<Player> players_;
   ProductGame game_;
 };
 
 }  // namespace
 
-ProductShapley::ProductShapley(std::shared_ptr<const machine::SetMachine> machine)
-    : machine_(std::move(machine)), features_(machine_->support()), ranks_(score::ranks_of(features_, machine_->ids)) {
-  static_cast<void>(std::get<kernel::RbfKernel>(machine_->kernel.form()));
+ProductShapley::ProductShapley(std::shared_ptr<const machine::SetMachine> machine) : support_(std::move(machine)) {
+  static_cast<void>(std::get<kernel::RbfKernel>(support_.machine->kernel.form()));
 }
 
 void ProductShapley::explain(const Contrasts& contrasts, Absence absence, std::span<double> values,
                              std::span<double> interactions, std::size_t threads, Observer& observer) const {
-  const std::size_t rows = contrasts.rows.size();
-  const std::vector<std::size_t> pairs = pair_offsets(contrasts, !interactions.empty());
-  std::vector<ProductExplainer> explainers(threads_for(rows, 1, threads),
-                                           ProductExplainer(*machine_, features_, ranks_, absence));
-  Stop stop(observer);
-  parallel_for(rows, 1, threads, stop, [&](std::size_t row, std::size_t, std::size_t worker) {
-    Pulse pulse(stop, worker);
-    explainers[worker].explain(
-        contrasts, row, values.subspan(contrasts.first_player(row) * outputs(), contrasts.n_players(row) * outputs()),
-        interactions.subspan(pairs[row] * outputs(), (pairs[row + 1] - pairs[row]) * outputs()), pulse);
-  });
+  explain_contrasts(contrasts, outputs(), values, interactions, threads, observer,
+                    [&] { return ProductExplainer(support_, absence); });
 }
 
 }  // namespace gristmill::explain

@@ -19,12 +19,10 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "base/observer.hpp"
 #include "explain/contrasts.hpp"
-#include "machine/machine.hpp"
-#include "rows/feature_map.hpp"
+#include "explain/ranked_support.hpp"
 
 namespace gristmill::explain {
 
@@ -35,7 +33,7 @@ class ProductShapley {
   // Throws std::bad_variant_access for other kernels.
   explicit ProductShapley(std::shared_ptr<const machine::SetMachine> machine);
 
-  [[nodiscard]] std::size_t outputs() const noexcept { return machine_->outputs(); }
+  [[nodiscard]] std::size_t outputs() const noexcept { return support_.outputs(); }
 
   // Adds to `values` (players x outputs) and, unless that is empty, to `interactions`, see ReferenceShapley.
   // independent: the reference has the probability of each feature, of which a player has at most one.
@@ -43,9 +41,7 @@ class ProductShapley {
                std::size_t threads, Observer& observer) const;
 
  private:
-  std::shared_ptr<const machine::SetMachine> machine_;
-  rows::FeatureMap features_;
-  std::vector<rows::Rank> ranks_;  // of the support entries
+  RankedSupport support_;
 };
 
 }  // namespace gristmill::explain

@@ -6,10 +6,9 @@
 #include <numeric>
 #include <utility>
 
-#include "base/parallel.hpp"
-#include "base/triangle.hpp"
+#include "explain/explain_contrasts.hpp"
 #include "explain/gauss_legendre.hpp"
-#include "score/sums.hpp"
+#include "explain/pair_order.hpp"
 
 namespace gristmill::explain {
 namespace {
@@ -86,29 +85,26 @@ double unit_of(std::size_t length) { return static_cast<double>(length - 1) / 3.
 // Explains rows against the support rows, one row after the other. One per thread.
 class Explainer {
  public:
-  Explainer(const machine::SetMachine& machine, const rows::FeatureMap& features, std::span<const rows::Rank> ranks,
-            bool independent)
-      : machine_(machine),
-        kernel_(machine.kernel.polynomial()),
-        features_(features),
-        ranks_(ranks),
+  Explainer(const RankedSupport& support, bool independent)
+      : support_(support),
+        kernel_(support.machine->kernel.polynomial()),
         independent_(independent),
-        places_(features.size(), 0),
+        places_(support.features),
         game_(kernel_.degree) {}
 
   void explain(const Contrasts& contrasts, std::size_t row, std::span<double> values, std::span<double> interactions,
                Pulse& pulse) {
     const rows::Row ids = contrasts.rows[row];
-    score::for_each_known(features_, ids, [&](rows::Rank rank, std::size_t at) { places_[rank] = at + 1; });
-    for (std::size_t number = 0; number < machine_.support().size(); ++number) {
+    places_.set(ids);
+    for (std::size_t number = 0; number < support_.size(); ++number) {
       gather(number, contrasts, row);
       set_game();
-      pulse(machine_.support().length(number));
+      pulse(support_.row(number).size());
       if (game_.players() == 0) continue;
       add_values(number, values, pulse);
       if (!interactions.empty()) add_interactions(number, contrasts.n_players(row), interactions, pulse);
     }
-    score::for_each_known(features_, ids, [&](rows::Rank rank, std::size_t) { places_[rank] = 0; });
+    places_.clear(ids);
   }
 
  private:
@@ -121,16 +117,14 @@ class Explainer {
 
   // The entries of a support row that x or the reference has, player by player.
   void gather(std::size_t number, const Contrasts& contrasts, std::size_t row) {
-    const std::span<const rows::Rank> ranks = score::row_of(machine_.support(), ranks_, number);
-    const bool binary = machine_.values.empty();
-    const std::span<const double> weights =
-        binary ? std::span<const double>() : machine_.real_support().values_of(number);
+    const std::span<const rows::Rank> ranks = support_.row(number);
+    const std::span<const double> weights = support_.values(number);
     const auto begin = static_cast<std::size_t>(contrasts.rows.offsets[row]);
     entries_.clear();
     for (std::size_t at = 0; at < ranks.size(); ++at) {
-      if (places_[ranks[at]] == 0) continue;
-      const std::size_t place = places_[ranks[at]] - 1;
-      entries_.push_back({contrasts.player(row, place), kernel_.gamma * (binary ? 1.0 : weights[at]),
+      if (!places_.has(ranks[at])) continue;
+      const std::size_t place = places_.of(ranks[at]);
+      entries_.push_back({contrasts.player(row, place), kernel_.gamma * (weights.empty() ? 1.0 : weights[at]),
                           contrasts.in_x(begin + place), contrasts.in_reference(begin + place)});
     }
     if (contrasts.grouped()) std::ranges::stable_sort(entries_, {}, &Entry::player);
@@ -174,30 +168,19 @@ class Explainer {
   }
 
   void add_values(std::size_t number, std::span<double> values, Pulse& pulse) {
-    const std::size_t outputs = machine_.outputs();
-    game_.values([&](std::size_t f,
-                     double share) { machine_.coef.add_row(number, share, values.subspan(f * outputs, outputs)); },
-                 pulse);
+    game_.values([&](std::size_t f, double share) { support_.add(number, share, values, f); }, pulse);
   }
 
   void add_interactions(std::size_t number, std::size_t players, std::span<double> interactions, Pulse& pulse) {
-    const std::size_t outputs = machine_.outputs();
-    const auto pair = [&](std::size_t f, std::size_t g) {
-      return pair_row(players) - pair_row(players - f) + (g - f - 1);
-    };
-    game_.interactions(
-        [&](std::size_t f, std::size_t g, double share) {
-          machine_.coef.add_row(number, share, interactions.subspan(pair(f, g) * outputs, outputs));
-        },
-        pulse);
+    game_.interactions([&](std::size_t f, std::size_t g,
+                           double share) { support_.add(number, share, interactions, pair_number(f, g, players)); },
+                       pulse);
   }
 
-  const machine::SetMachine& machine_;
+  const RankedSupport& support_;
   const kernel::PolynomialKernel& kernel_;
-  const rows::FeatureMap& features_;
-  std::span<const rows::Rank> ranks_;
   bool independent_;
-  std::vector<std::size_t> places_;  // by rank: one more than where the feature is in the row; 0 where it is not
+  Places places_;
   std::vector<Entry> entries_;
   std::vector<PowerGame::Chance> chances_;
   PowerGame game_;
@@ -303,22 +286,12 @@ void PowerGame::begin_pairs(std::size_t f) { multiply_by_gain(before_, of(halves
 
 void PowerGame::pass(std::vector<double>& series, std::size_t f) { multiply(series, of(factors_, f)); }
 
-ReferenceShapley::ReferenceShapley(std::shared_ptr<const machine::SetMachine> machine)
-    : machine_(std::move(machine)), features_(machine_->support()), ranks_(score::ranks_of(features_, machine_->ids)) {}
+ReferenceShapley::ReferenceShapley(std::shared_ptr<const machine::SetMachine> machine) : support_(std::move(machine)) {}
 
 void ReferenceShapley::explain(const Contrasts& contrasts, bool independent, std::span<double> values,
                                std::span<double> interactions, std::size_t threads, Observer& observer) const {
-  const std::size_t rows = contrasts.rows.size();
-  const std::vector<std::size_t> pairs = pair_offsets(contrasts, !interactions.empty());
-  std::vector<Explainer> explainers(threads_for(rows, 1, threads),
-                                    Explainer(*machine_, features_, ranks_, independent));
-  Stop stop(observer);
-  parallel_for(rows, 1, threads, stop, [&](std::size_t row, std::size_t, std::size_t worker) {
-    Pulse pulse(stop, worker);
-    explainers[worker].explain(
-        contrasts, row, values.subspan(contrasts.first_player(row) * outputs(), contrasts.n_players(row) * outputs()),
-        interactions.subspan(pairs[row] * outputs(), (pairs[row + 1] - pairs[row]) * outputs()), pulse);
-  });
+  explain_contrasts(contrasts, outputs(), values, interactions, threads, observer,
+                    [&] { return Explainer(support_, independent); });
 }
 
 }  // namespace gristmill::explain

@@ -36,8 +36,7 @@
 
 #include "base/stop.hpp"
 #include "explain/contrasts.hpp"
-#include "machine/machine.hpp"
-#include "rows/feature_map.hpp"
+#include "explain/ranked_support.hpp"
 
 namespace gristmill::explain {
 
@@ -141,7 +140,7 @@ class ReferenceShapley {
  public:
   explicit ReferenceShapley(std::shared_ptr<const machine::SetMachine> machine);
 
-  [[nodiscard]] std::size_t outputs() const noexcept { return machine_->outputs(); }
+  [[nodiscard]] std::size_t outputs() const noexcept { return support_.outputs(); }
 
   // Adds to `values` (players x outputs) and, unless that is empty, to `interactions`: for row after row its pairs of
   // players p < q in the order (0, 1), (0, 2), ..., (1, 2), ..., x outputs. A share that leaves the range of double is
@@ -150,9 +149,7 @@ class ReferenceShapley {
                std::size_t threads, Observer& observer) const;
 
  private:
-  std::shared_ptr<const machine::SetMachine> machine_;
-  rows::FeatureMap features_;
-  std::vector<rows::Rank> ranks_;  // of the support entries
+  RankedSupport support_;
 };
 
 }  // namespace gristmill::explain

@@ -6,10 +6,10 @@
 #include <numeric>
 #include <tuple>
 
-#include "base/parallel.hpp"
 #include "base/stop.hpp"
-#include "base/triangle.hpp"
+#include "explain/explain_contrasts.hpp"
 #include "explain/kind_shares.hpp"
+#include "explain/pair_order.hpp"
 #include "score/sums.hpp"
 
 namespace gristmill::explain {
@@ -24,21 +24,18 @@ Kind other_kind(std::size_t group) { return static_cast<Kind>(2 * group + 1); }
 // Explains rows one after the other. One per thread.
 class SetExplainer {
  public:
-  SetExplainer(const machine::SetMachine& machine, const kernel::SetValues& values, const rows::FeatureMap& features,
-               std::span<const rows::Rank> ranks)
-      : machine_(machine),
+  SetExplainer(const RankedSupport& support, const kernel::SetValues& values)
+      : support_(support),
         lengths_(values.lengths()),
-        features_(features),
-        ranks_(ranks),
-        outputs_(machine.outputs()),
+        outputs_(support.outputs()),
         games_(values),
-        places_(features.size(), 0) {}
+        places_(support.features) {}
 
   void explain(const Contrasts& contrasts, std::size_t row, std::span<double> values, std::span<double> interactions,
                Pulse& pulse) {
     const rows::Row ids = contrasts.rows[row];
     note_entries(contrasts, row);
-    score::for_each_known(features_, ids, [&](rows::Rank rank, std::size_t at) { places_[rank] = at + 1; });
+    places_.set(ids);
     count_players(pulse);
     start_sums(!interactions.empty());
     for (const std::size_t number : order_) {
@@ -52,7 +49,7 @@ class SetExplainer {
       pulse(players_.size() * (interactions.empty() ? 1 : players_.size()) * outputs_ + 1);
     }
     finish(values, interactions);
-    score::for_each_known(features_, ids, [&](rows::Rank rank, std::size_t) { places_[rank] = 0; });
+    places_.clear(ids);
   }
 
  private:
@@ -81,23 +78,22 @@ class SetExplainer {
 
   // Of all support rows, and their order: rows with the same counts and length follow one another.
   void count_players(Pulse& pulse) {
-    const rows::Rows support = machine_.support();
-    counts_.assign(support.size(), {});
-    for (std::size_t number = 0; number < support.size(); ++number) {
+    counts_.assign(support_.size(), {});
+    for (std::size_t number = 0; number < support_.size(); ++number) {
       KindCounts& counts = counts_[number];
       counts.common = common_;
-      for (const rows::Rank rank : score::row_of(support, ranks_, number)) {
-        if (places_[rank] == 0) continue;
-        const std::size_t entry = places_[rank] - 1;
+      for (const rows::Rank rank : support_.row(number)) {
+        if (!places_.has(rank)) continue;
+        const std::size_t entry = places_.of(rank);
         if (group_[entry] != nobody) ++counts.players[shared_kind(group_[entry])];
         counts.common_shared += static_cast<std::size_t>(in_both_[entry]);
       }
       for (std::size_t group = 0; group < player_groups; ++group) {
         counts.players[other_kind(group)] = sizes_[group] - counts.players[shared_kind(group)];
       }
-      pulse(support.length(number));
+      pulse(support_.row(number).size());
     }
-    order_.resize(support.size());
+    order_.resize(support_.size());
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     std::ranges::stable_sort(order_, {},
                              [&](std::size_t number) { return std::tie(counts_[number], lengths_[number]); });
@@ -116,24 +112,21 @@ class SetExplainer {
 
   void find_players(std::size_t number) {
     players_.clear();
-    for (const rows::Rank rank : score::row_of(machine_.support(), ranks_, number)) {
-      if (places_[rank] == 0) continue;
-      const std::size_t entry = places_[rank] - 1;
+    for (const rows::Rank rank : support_.row(number)) {
+      if (!places_.has(rank)) continue;
+      const std::size_t entry = places_.of(rank);
       if (group_[entry] != nobody) players_.push_back({entry, group_[entry]});
     }
     std::ranges::sort(players_, {}, &Player::entry);
   }
 
-  void add(std::size_t number, double share, std::span<double> table, std::size_t at) const {
-    machine_.coef.add_row(number, share, table.subspan(at * outputs_, outputs_));
-  }
-
   // Every player gets what the row gives to those it has not, and those it has the rest.
   void add_values(std::size_t number, std::span<double> values) {
     const auto& value = shares_.value;
-    for (std::size_t group = 0; group < player_groups; ++group) add(number, value[other_kind(group)], by_group_, group);
+    for (std::size_t group = 0; group < player_groups; ++group)
+      support_.add(number, value[other_kind(group)], by_group_, group);
     for (const auto& [entry, group] : players_) {
-      add(number, value[shared_kind(group)] - value[other_kind(group)], values, entry);
+      support_.add(number, value[shared_kind(group)] - value[other_kind(group)], values, entry);
     }
   }
 
@@ -141,19 +134,19 @@ class SetExplainer {
     const auto& pair = shares_.pair;
     for (std::size_t group = 0; group < player_groups; ++group) {
       for (std::size_t other = 0; other < player_groups; ++other) {
-        add(number, pair[other_kind(group)][other_kind(other)], by_groups_, group * player_groups + other);
+        support_.add(number, pair[other_kind(group)][other_kind(other)], by_groups_, group * player_groups + other);
       }
     }
     for (const auto& [entry, group] : players_) {
       for (std::size_t other = 0; other < player_groups; ++other) {
         const double single = pair[shared_kind(group)][other_kind(other)] - pair[other_kind(group)][other_kind(other)];
-        add(number, single, singles_, entry * player_groups + other);
+        support_.add(number, single, singles_, entry * player_groups + other);
       }
     }
     for (std::size_t one = 0; one < players_.size(); ++one) {
       for (std::size_t two = one + 1; two < players_.size(); ++two) {
-        add(number, both(players_[one].group, players_[two].group), interactions,
-            pair_number(players_[one].entry, players_[two].entry));
+        support_.add(number, both(players_[one].group, players_[two].group), interactions,
+                     pair_number(players_[one].entry, players_[two].entry, group_.size()));
       }
     }
   }
@@ -162,10 +155,6 @@ class SetExplainer {
     const auto& pair = shares_.pair;
     return (pair[shared_kind(one)][shared_kind(two)] - pair[shared_kind(one)][other_kind(two)]) -
            (pair[other_kind(one)][shared_kind(two)] - pair[other_kind(one)][other_kind(two)]);
-  }
-
-  [[nodiscard]] std::size_t pair_number(std::size_t low, std::size_t high) const {
-    return pair_row(group_.size()) - pair_row(group_.size() - low) + (high - low - 1);
   }
 
   void finish(std::span<double> values, std::span<double> interactions) const {
@@ -177,7 +166,7 @@ class SetExplainer {
       add_part(by_group_, group_[one], values, one);
       for (std::size_t two = one + 1; !interactions.empty() && two < group_.size(); ++two) {
         if (group_[two] == nobody) continue;
-        const std::size_t to = pair_number(one, two);
+        const std::size_t to = pair_number(one, two, group_.size());
         add_part(by_groups_, group_[one] * player_groups + group_[two], interactions, to);
         add_part(singles_, one * player_groups + group_[two], interactions, to);
         add_part(singles_, two * player_groups + group_[one], interactions, to);
@@ -185,15 +174,13 @@ class SetExplainer {
     }
   }
 
-  const machine::SetMachine& machine_;
+  const RankedSupport& support_;
   std::span<const std::int32_t> lengths_;
-  const rows::FeatureMap& features_;
-  std::span<const rows::Rank> ranks_;
   std::size_t outputs_;
   KindGames games_;
-  std::vector<std::size_t> places_;  // by rank: one more than where the feature is in the row; 0 where it is not
-  std::vector<std::size_t> group_;   // by entry
-  std::vector<char> in_both_;        // by entry
+  Places places_;
+  std::vector<std::size_t> group_;  // by entry
+  std::vector<char> in_both_;       // by entry
   std::array<std::size_t, player_groups> sizes_{};
   std::size_t common_ = 0;
   std::vector<KindCounts> counts_;  // by support row
@@ -211,26 +198,12 @@ class SetExplainer {
 }  // namespace
 
 SetReferenceShapley::SetReferenceShapley(std::shared_ptr<const machine::SetMachine> machine)
-    : machine_(std::move(machine)),
-      values_(machine_->kernel, machine_->support()),
-      features_(machine_->support()),
-      ranks_(score::ranks_of(features_, machine_->ids)) {}
+    : support_(std::move(machine)), values_(support_.machine->kernel, support_.machine->support()) {}
 
 void SetReferenceShapley::explain(const Contrasts& contrasts, std::span<double> values, std::span<double> interactions,
                                   std::size_t threads, Observer& observer) const {
-  const std::size_t rows = contrasts.rows.size();
-  const std::vector<std::size_t> pairs = pair_offsets(contrasts, !interactions.empty());
-  std::vector<SetExplainer> explainers;
-  for (std::size_t worker = 0; worker < threads_for(rows, 1, threads); ++worker) {
-    explainers.emplace_back(*machine_, values_, features_, ranks_);
-  }
-  Stop stop(observer);
-  parallel_for(rows, 1, threads, stop, [&](std::size_t row, std::size_t, std::size_t worker) {
-    Pulse pulse(stop, worker);
-    explainers[worker].explain(
-        contrasts, row, values.subspan(contrasts.first_player(row) * outputs(), contrasts.n_players(row) * outputs()),
-        interactions.subspan(pairs[row] * outputs(), (pairs[row + 1] - pairs[row]) * outputs()), pulse);
-  });
+  explain_contrasts(contrasts, outputs(), values, interactions, threads, observer,
+                    [&] { return SetExplainer(support_, values_); });
 }
 
 }  // namespace gristmill::explain

@@ -13,9 +13,8 @@
 
 #include "base/observer.hpp"
 #include "explain/contrasts.hpp"
+#include "explain/ranked_support.hpp"
 #include "kernel/set_values.hpp"
-#include "machine/machine.hpp"
-#include "rows/feature_map.hpp"
 
 namespace gristmill::explain {
 
@@ -24,7 +23,7 @@ class SetReferenceShapley {
   // The support rows are binary.
   explicit SetReferenceShapley(std::shared_ptr<const machine::SetMachine> machine);
 
-  [[nodiscard]] std::size_t outputs() const noexcept { return machine_->outputs(); }
+  [[nodiscard]] std::size_t outputs() const noexcept { return support_.outputs(); }
 
   // Adds to `values` (entries x outputs) and, unless that is empty, to `interactions`: for row after row its pairs of
   // entries p < q in the order (0, 1), (0, 2), ..., (1, 2), ..., x outputs. Each entry is a player; values other than 0
@@ -33,10 +32,8 @@ class SetReferenceShapley {
                std::size_t threads, Observer& observer) const;
 
  private:
-  std::shared_ptr<const machine::SetMachine> machine_;
+  RankedSupport support_;
   kernel::SetValues values_;
-  rows::FeatureMap features_;
-  std::vector<rows::Rank> ranks_;  // of the support entries
 };
 
 }  // namespace gristmill::explain

@@ -42,10 +42,11 @@ EAGER = {
     "pseudo_projective": "head",
 }
 EAGER |= {"split": "b0.upos", "split_threshold": 5, "solver": "dual-cd", "multiclass": "ovo", "degree": 3, "C": 0.25}
-EAGER |= {"epochs": 3, "beam": 2, "temperature": 0.5}
+EAGER |= {"epochs": 3, "beam": 2, "temperature": 0.5, "keep_examples": True}
 TAGGER = {"templates": "F:-1..1:0 T:-1", "solver": "dual-cd", "multiclass": "ovo", "degree": 3, "C": 0.5, "epochs": 4}
-TAGGER |= {"direction": "backward", "tag_scheme": "BIOES"}
+TAGGER |= {"direction": "backward", "tag_scheme": "BIOES", "keep_examples": True}
 SEGMENTER = {"templates": "F:-1..1:0 B:0:1", "longest_word": 5, "degree": 3, "C": 0.01, "solver": "smo", "epochs": 3}
+SEGMENTER |= {"keep_examples": True}
 ROLES = {"kernel": "sst", "C": 2.0, "form": "minimal", "candidates": "all", "predicate": "highest", "lowercase": False}
 ROLES |= {"words": True, "max_examples": 100, "min_count": 1, "threshold": -0.25, "overlap": True, "random_state": 3}
 CLASSIFIER = {
@@ -200,7 +201,7 @@ def test_a_machine_that_was_taken_from_an_app_can_be_inspected(name, machine, tr
 
 def test_models_that_the_command_line_trains_keep_their_parameters(treebanks, tmp_path):
     learner = ["--solver", "dual-cd", "--multiclass", "ovo", "-d", "3", "-C", "0.5", "--epochs", "4", "-q"]
-    conllu = ["--direction", "backward", "--conllu", "upos", "--templates", "F:-1..1:0 T:-1"]
+    conllu = ["--direction", "backward", "--conllu", "upos", "--templates", "F:-1..1:0 T:-1", "--keep-examples"]
     assert run(["tag", "train", str(treebanks / "en"), str(tmp_path / "tagger"), *learner, *conllu]) == 0
     assert kept(Tagger.load(tmp_path / "tagger")) == kept(Tagger()) | TAGGER | {"tag_scheme": "keep"}
     parse = ["-a", "arc-eager", "--pseudo-projective", "head", "--split", "b0.upos", "--split-threshold", "5"]
@@ -262,13 +263,14 @@ def test_parsers_and_segmenters_of_older_releases_tell_what_their_machines_know(
     parser = fitted(DependencyParser(**EAGER), treebanks)
     parser.machine_.save(tmp_path / "parser")  # as older releases wrote it
     unknown = {"oracle": "static", "split_threshold": 1000, "epochs": 10, "beam": 1, "temperature": 0.3}
+    unknown |= {"keep_examples": False}
     expected = (
         kept(parser) | unknown | {"algorithm": "arc-eager", "pseudo_projective": "baseline"}
     )  # no arc was lifted here
     assert kept(DependencyParser.load(tmp_path / "parser")) == expected
     segmenter = fitted(Segmenter(**SEGMENTER), treebanks)
     segmenter.machine_.save(tmp_path / "segmenter")
-    assert kept(Segmenter.load(tmp_path / "segmenter")) == kept(segmenter) | {"epochs": 10}
+    assert kept(Segmenter.load(tmp_path / "segmenter")) == kept(segmenter) | {"epochs": 10, "keep_examples": False}
 
 
 def test_roles_of_older_releases_tell_everything(treebanks, tmp_path):

@@ -17,7 +17,7 @@ from gristmill.scoring.engines import ENGINES
 LOOKS = {
     *("paper_tables", "load_and_classify", "load_models", "score_conll", "many_outputs", "analyser_tables"),
     *("chunking", "word_segmentation", "parsing_engines", "parsing_peers", "svm_baselines", "beside_peers"),
-    "nearest",
+    *("nearest", "nearest_trees"),
 }
 TINY = paper_tables.Sizes(120, 40)
 

@@ -6,9 +6,12 @@ import json
 
 import pytest
 
+import gristmill as gm
 from gristmill.apps.parsing.parser import DependencyParser
 from gristmill.apps.segmentation.segmenter import Segmenter
 from gristmill.apps.tagging.tagger import Tagger
+from gristmill.cli import run
+from gristmill.explanations.kept_examples import kept_examples
 from tests.apps.parsing.small_treebanks import plain, text_of, treebank_of
 from tests.apps.tagging import chunked_sentences as tagger_tasks
 from tests.cli.explain_files import call, feed, objects, printed
@@ -63,6 +66,29 @@ def test_json_of_sentences_is_that_of_the_library(models, program, capsys):
         assert len(step["features"]) <= 2
         total = step["baseline"] + sum(one["value"] for one in step["features"]) + step["other_features"]
         assert total == pytest.approx(step["score"])
+
+
+@programs
+def test_influence_on_sentences_is_that_of_the_library(models, program, capsys):
+    own, model, data, sentences = models[program]
+    found = [own.influence(sentence) for sentence in sentences]
+    assert call(model, data, "--influence", "--json", "--top", 3) == 0
+    expected = [{"row": row, "steps": [one.as_dict(top=3) for one in steps]} for row, steps in enumerate(found, 1)]
+    assert objects(capsys) == json.loads(json.dumps(expected))
+    assert call(model, data, "--influence", "--row", 2, "--top", 1) == 0
+    assert printed(capsys) == "\n\n".join(["sentence 2", *(one.draw(top=1) for one in found[1])]) + "\n"
+
+
+@programs
+def test_models_keep_their_sentences_where_that_is_asked_for(program, tmp_path):
+    learned_from = {"tag": tagger_tasks.text_of(TAGGED), "segment": "\n".join(TEXT), "parse": text_of(TREES)}[program]
+    data, model = tmp_path / "data", tmp_path / "model"
+    data.write_text(learned_from)
+    assert run([program, "train", str(data), str(model), "--keep-examples", "-q"]) == 0
+    app = gm.load(model)
+    assert app.keep_examples
+    machine = next(iter(app.machine_.values())) if program == "parse" else app.machine_
+    assert all(kept_examples(machine).source(number) for number in range(machine.n_support))
 
 
 def test_a_parser_with_a_beam(models, capsys):

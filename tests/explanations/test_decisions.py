@@ -381,7 +381,7 @@ def bank():
     [
         ([[0], [1]], {}, "expected a single row, got 2"),
         ([[0]], {"target": "wine"}, "target must be one of the classes 'water', 'finance', got 'wine'"),
-        ([[0]], {"immutable": "wine"}, "immutable names 'wine', which may not change"),
+        ([[0]], {"immutable": "wine"}, "immutable names 'wine', but no variable is called so"),
         ([[0]], {"costs": {"bank": 0}}, "must cost a number above 0, got 0; to forbid it use immutable"),
         ([[0]], {"costs": 3}, "costs must be None, 'distance' or a dict"),
         ([[0]], {"probability": 0.9}, "probability is for machines with two classes, one output and probabilities"),

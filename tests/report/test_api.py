@@ -172,6 +172,17 @@ def test_mistakes_say_what_would_make_them_right():
     assert "the cheapest answer (proven)" in report.html()
 
 
+@pytest.mark.parametrize("kind", ["binary", "real", "trees", "classifier"])
+def test_mistakes_say_whose_cases_decided_them(kind):
+    report = made(kind)
+    for worst in report.as_dict()["mistakes"]["worst"]:
+        found = worst["influence"]
+        assert found["output"] in (worst["answer"], worst["truth"])
+        assert found["for"] + found["against"] + found["intercept"] == pytest.approx(found["score"])
+        assert 0 < len(found["influence"]) <= 3
+    assert "s decided it" in report.html()
+
+
 def test_words_and_nodes_of_a_classifier_explain_its_mistakes():
     html = made("classifier").html()
     assert "all nodes of the tree" in html

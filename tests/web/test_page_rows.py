@@ -98,6 +98,15 @@ def test_beside_each_feature_stands_what_would_be_without_it(page, site, machine
     assert any(other for _, other in shown.values()), "no feature flips the answer: the test shows little"
 
 
+def test_who_decided_it_is_told_when_somebody_asks(page, site, machine):
+    page.open(site("foods"))
+    assert not page.texts(".deciders table")
+    page.press(".deciders summary", "Who decided it")
+    told = page.wait(lambda: page.settled().texts(".deciders th"))
+    (found,) = gm.influence(machine, row_of(machine, *page.texts(".chip-name")))
+    assert told == [one.name for side in ("for", "against") for one in found.top(3, page.verdict, side)]
+
+
 def test_another_output_can_be_asked_about(page, site, machine):
     page.open(f"{site('foods')}#on=salty&on=sweet")
     other = next(name for name in machine.classes if name != page.verdict)

@@ -6,6 +6,7 @@ from datetime import date
 
 import pytest
 
+import gristmill as gm
 from gristmill.web import create_app
 from tests.web.served import serving
 
@@ -75,6 +76,17 @@ def test_every_change_is_answered_as_the_library_does(form, machine):
     assert form.verdict == "bad"
     assert (form.verdict, form.score) == expected(machine, row_on(form))
     assert form.contributions()["housing = rent"] < 0
+
+
+def test_what_would_change_the_answer_is_found_when_somebody_asks(form, machine):
+    assert not form.texts(".changes table")
+    form.press(".changes summary", "What would change it")
+    (answer,) = form.wait(lambda: form.settled().texts(".changes table"))
+    found = gm.counterfactual(machine, row_on(form))
+    assert form.texts(".changes .hint") == [f"{found.verdict()}."]
+    assert f"for {found[0].prediction}" in answer
+    for change in found[0].changes:
+        assert f"{change.name}{change.before} → {change.after}" in answer
 
 
 def test_what_training_did_not_have_is_marked(form):

@@ -28,15 +28,14 @@ double sum_of_largest(std::span<double> numbers, std::size_t count) {
 
 ConjunctionGains::ConjunctionGains(std::shared_ptr<const ConjunctionWeights> weights)
     : weights_(std::move(weights)),
-      stride_(weights_->features() + 1),
-      levels_(1, std::vector<double>(weights_->outputs() * stride_)),
-      pairs_(stride_),
-      triples_(stride_) {}
+      levels_(weights_->outputs(), weights_->features() + 1),
+      pairs_(levels_.slots()),
+      triples_(levels_.slots()) {}
 
 void ConjunctionGains::start(std::span<const Slot> present, const Steps& steps) {
   steps_ = steps;
   known_.clear();
-  variable_of_.assign(stride_, ConjunctionWeights::none);
+  variable_of_.assign(levels_.slots(), ConjunctionWeights::none);
   from_.assign(steps.variables(), none());
   best_.assign(steps.variables(), 0.0);
   for (std::uint32_t v = 0; v < steps.variables(); ++v) {
@@ -50,20 +49,17 @@ void ConjunctionGains::start(std::span<const Slot> present, const Steps& steps) 
   present_.assign(present.begin(), present.end());
   std::erase(present_, none());
   taken_.clear();
-  level_ = 0;
-  std::ranges::fill(levels_[0], 0.0);
+  levels_.start();
   for (std::size_t o = 0; o < weights_->outputs(); ++o) {
-    double* out = levels_[0].data() + o * stride_;
+    double* out = levels_.of(o);
     add_lists(none(), none(), {o}, 1.0, out);
   }
 }
 
 void ConjunctionGains::take(Step step) {
-  if (levels_.size() == level_ + 1) levels_.emplace_back(levels_[0].size());
-  levels_[level_ + 1] = levels_[level_];
-  ++level_;
+  levels_.take_from_last();
   for (std::size_t o = 0; o < weights_->outputs(); ++o) {
-    double* out = levels_[level_].data() + o * stride_;
+    double* out = levels_.of(o);
     if (step.from != none()) add_lists(step.from, step.from, {o}, -1.0, out);
     if (step.to != none()) add_lists(step.to, step.from, {o}, 1.0, out);
   }
@@ -77,7 +73,7 @@ void ConjunctionGains::undo() {
   taken_.pop_back();
   std::erase(present_, step.to);
   if (step.from != none()) present_.push_back(step.from);
-  --level_;
+  levels_.undo();
 }
 
 template <class Out>

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "explain/decisions/conjunction_weights.hpp"
+#include "explain/decisions/gain_levels.hpp"
 
 namespace gristmill::explain::decisions {
 
@@ -16,16 +17,14 @@ class ConjunctionGains final : public Gains {
   void start(std::span<const Slot> present, const Steps& steps) override;
   void take(Step step) override;
   void undo() override;
-  [[nodiscard]] const double* of(std::size_t output) const override {
-    return levels_[level_].data() + output * stride_;
-  }
+  [[nodiscard]] const double* of(std::size_t output) const override { return levels_.of(output); }
   void interactions(std::size_t own, Step step, std::size_t others, const Combination& combination,
                     std::span<double> out) override;
   [[nodiscard]] bool pairwise() const noexcept override { return weights_->size() <= 2; }
   [[nodiscard]] double rounding(std::size_t output, std::size_t steps) const override;
 
  private:
-  [[nodiscard]] Slot none() const noexcept { return static_cast<Slot>(stride_ - 1); }
+  [[nodiscard]] Slot none() const noexcept { return static_cast<Slot>(weights_->features()); }
   // The lists of `feature` (or of none) and each part of the row, without one of its features. Out: numbers or sums.
   template <class Out>
   void add_lists(Slot feature, Slot without, const Combination& combination, double sign, Out& out);
@@ -49,9 +48,7 @@ class ConjunctionGains final : public Gains {
   [[nodiscard]] double higher(Step step, Step other, const Combination& combination) const;
 
   std::shared_ptr<const ConjunctionWeights> weights_;
-  std::size_t stride_;                       // features, and none
-  std::vector<std::vector<double>> levels_;  // after each step: outputs x stride
-  std::size_t level_ = 0;
+  GainLevels levels_;
   std::vector<Slot> present_;
   std::vector<Step> taken_;
   std::vector<Slot> set_;

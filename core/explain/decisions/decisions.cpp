@@ -28,9 +28,9 @@ std::shared_ptr<const GainSource> listed(const Machine& machine, const GroupedFe
 
 std::shared_ptr<const GainSource> source_of(const std::shared_ptr<const machine::SetMachine>& machine,
                                             const Features& features, Observer& observer) {
-  if (!machine->kernel.by_overlap()) return std::make_shared<SetSource>(machine, features);
+  if (!machine->kernel.by_overlap()) return std::make_shared<SetSource>(SupportLists(machine, features));
   if (is_expanded(*machine, *features)) return listed(*machine, *features, observer);
-  return std::make_shared<SupportSource>(machine, features);
+  return std::make_shared<SupportSource>(SupportLists(machine, features));
 }
 
 bool by_length(const machine::SetMachine& machine) { return !machine.kernel.by_overlap(); }

@@ -6,15 +6,15 @@
 #include <memory>
 #include <vector>
 
-#include "base/lists.hpp"
-#include "explain/decisions/conjunction_weights.hpp"
+#include "explain/decisions/changing_row.hpp"
+#include "explain/decisions/gain_levels.hpp"
 
 namespace gristmill::explain::decisions {
 
 class SetSource final : public GainSource {
  public:
-  // All features that variables may have are in `features`, also those of no support row.
-  SetSource(std::shared_ptr<const machine::SetMachine> machine, std::shared_ptr<const GroupedFeatures> features);
+  // All features that variables may have are in the support's, also those of no support row.
+  explicit SetSource(SupportLists support);
 
   [[nodiscard]] std::unique_ptr<Gains> gains() const override;
   [[nodiscard]] std::size_t nbytes() const noexcept override;
@@ -22,10 +22,7 @@ class SetSource final : public GainSource {
  private:
   friend class SetGains;
 
-  std::shared_ptr<const machine::SetMachine> machine_;
-  std::shared_ptr<const GroupedFeatures> features_;
-  Lists<Slot> rows_;
-  Lists<RowId> postings_;
+  SupportLists support_;
   std::vector<double> totals_;  // by output: sum of |a_i|
 };
 
@@ -36,18 +33,13 @@ class SetGains final : public Gains {
   void start(std::span<const Slot> present, const Steps& steps) override;
   void take(Step step) override;
   void undo() override;
-  [[nodiscard]] const double* of(std::size_t output) const override {
-    return levels_[level_].data() + output * stride_;
-  }
+  [[nodiscard]] const double* of(std::size_t output) const override { return levels_.of(output); }
   void interactions(std::size_t own, Step step, std::size_t others, const Combination& combination,
                     std::span<double> out) override;
   [[nodiscard]] bool pairwise() const noexcept override { return true; }
   [[nodiscard]] double rounding(std::size_t output, std::size_t steps) const override;
 
  private:
-  [[nodiscard]] std::size_t none() const noexcept { return stride_ - 1; }
-  [[nodiscard]] double kernel(std::size_t overlap, std::size_t length, std::size_t row) const;
-  void mark(Slot slot, bool present);
   // The kernel with a support row: as it is, with an overlap of one fewer or more, of a row that is one shorter or
   // longer.
   struct Values {
@@ -58,15 +50,9 @@ class SetGains final : public Gains {
   void add_row(std::size_t row, const Values& values);
 
   const SetSource& source_;
-  std::size_t stride_;
-  std::vector<std::vector<double>> levels_;  // after each step: outputs x stride
-  std::size_t level_ = 0;
-  std::size_t length_ = 0;               // of the row, with features that no variable has
-  std::vector<std::uint8_t> present_;    // by slot
-  std::vector<std::uint8_t> in_row_;     // by slot: of the support row that is looked at
-  std::vector<Slot> own_;                // by group: the feature of it that is present, or none
-  std::vector<std::uint32_t> overlaps_;  // by support row
-  std::vector<Step> taken_;
+  GainLevels levels_;
+  ChangingRow row_;
+  std::vector<std::uint8_t> is_shared_;  // by slot: whether the support row that is looked at has it
 };
 
 }  // namespace gristmill::explain::decisions

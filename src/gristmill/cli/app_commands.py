@@ -31,6 +31,11 @@ solver_option = option(
     default="online",
     help="online takes seconds; the others learn an exact support vector machine, in minutes.",
 )
+keep_option = option(
+    "--keep-examples",
+    is_flag=True,
+    help="MODEL keeps the training sentences that it rests on, for `explain --influence`.",
+)
 epochs_option = option("--epochs", type=click.IntRange(1), default=10, help="Passes of online learning.")
 decay_option = option(
     "-L", "--decay", type=float, help="Lambda, the weight of a level or node.  [default: the kernel's own]"
@@ -48,12 +53,14 @@ def learner_options(answers: str) -> _Declared:
         help=f"All {answers} at once (native, online), each against the rest, each against each.",
     )
     cost = option("-C", "--cost", type=float, help="What an error costs.  [default: by the solver]")
-    return functools.partial(declared, options=[solver_option, multiclass, degree_option, cost, epochs_option])
+    return functools.partial(
+        declared, options=[solver_option, multiclass, degree_option, cost, epochs_option, keep_option]
+    )
 
 
 def learner_settings(options: dict[str, Any]) -> dict[str, Any]:
     """What the options say, as Tagger and DependencyParser take it."""
-    chosen = {name: options[name] for name in ("solver", "multiclass", "degree", "epochs")}
+    chosen = {name: options[name] for name in ("solver", "multiclass", "degree", "epochs", "keep_examples")}
     return chosen | {"C": options["cost"], "n_jobs": options["jobs"]}
 
 

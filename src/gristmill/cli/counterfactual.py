@@ -18,7 +18,7 @@ from gristmill.cli.options import base_option, binarize_option, json_option, mac
 from gristmill.cli.screen import progress_bar
 from gristmill.display.bars import printable
 from gristmill.explanations import DecisionExplainer
-from gristmill.explanations.decisions import NODES
+from gristmill.explanations.change_options import NODES
 from gristmill.machines.formats import read_model
 from gristmill.machines.machine import Machine
 

@@ -20,6 +20,7 @@ from gristmill.base.files import display_name
 from gristmill.cli.explain_data import Part
 from gristmill.cli.explain_options import explain_examples, row_facts
 from gristmill.cli.explain_screen import fitted, screen_width
+from gristmill.explanations import Influences
 
 APPS = ("tag", "segment", "parse")
 
@@ -43,12 +44,30 @@ def explain_sentences(app: App, data: str, options: dict[str, Any]) -> None:
     def explained(part: Part) -> Iterator[str]:
         for number, sentence in enumerate(part.X, part.number):
             try:
-                found = app.explain(sentence, interactions=options["interactions"])
+                yield _of_sentence(app, sentence, number, options)
             except ValueError as error:
                 raise ValueError(f"{display_name(data)}, sentence {number}: {error}") from error
-            yield json.dumps(_facts(number, found, options)) if options["as_json"] else _drawing(number, found, options)
 
     explain_examples("sentence", _blocks(app, data), lambda _: 1, explained, data, options)
+
+
+def _of_sentence(app: App, sentence: Any, number: int, options: dict[str, Any]) -> str:
+    if options["influence"]:
+        deciders = app.influence(sentence, n_jobs=options["jobs"])
+        return (
+            _influence_facts(number, deciders, options) if options["as_json"] else _deciders(number, deciders, options)
+        )
+    found = app.explain(sentence, interactions=options["interactions"])
+    return json.dumps(_facts(number, found, options)) if options["as_json"] else _drawing(number, found, options)
+
+
+def _influence_facts(number: int, found: Influences, options: dict[str, Any]) -> str:
+    return json.dumps({"row": number, "steps": [one.as_dict(top=options["top"]) for one in found]})
+
+
+def _deciders(number: int, found: Influences, options: dict[str, Any]) -> str:
+    steps = (fitted(one.draw(top=options["top"] or 5), screen_width()) for one in found)
+    return "\n\n".join([f"sentence {number}", *steps])
 
 
 def _facts(number: int, found: SentenceExplanation, options: dict[str, Any]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from gristmill.cli.app_commands import (
     AppTraining,
     degree_option,
     epochs_option,
+    keep_option,
     load_app,
     print_scores,
     scoring_options,
@@ -64,6 +65,7 @@ def segment() -> None:
 @option("-C", "--cost", type=float, default=0.003, help="What an error costs.")
 @solver_option
 @epochs_option
+@keep_option
 @training_options
 def train(file: str, model: str, **options: Any) -> None:
     """Learn from segmented text or CoNLL-U, and write MODEL.
@@ -145,7 +147,7 @@ def join(file: str, output: str) -> None:
 
 
 def _segmenter(options: dict[str, Any]) -> Segmenter:
-    names = ("dictionary", "longest_word", "degree", "solver", "epochs")
+    names = ("dictionary", "longest_word", "degree", "solver", "epochs", "keep_examples")
     templates = None if options["templates"] is None else text_or_file(options["templates"])[0]
     own = {name: options[name] for name in names}
     return Segmenter(templates=templates, C=options["cost"], n_jobs=options["jobs"], **own)

@@ -6,11 +6,11 @@ from typing import Any
 
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize
+from gristmill.explanations.change_options import NODES, Names
 from gristmill.explanations.counterfactuals import Counterfactuals, FlipRadius
-from gristmill.explanations.decisions import NODES, DecisionExplainer
+from gristmill.explanations.decisions import DecisionExplainer
 from gristmill.explanations.groups import GroupsLike
 from gristmill.explanations.models import AsTheModel, model_of
-from gristmill.explanations.row_variables import Names
 from gristmill.explanations.sufficient_reasons import SufficientReason
 from gristmill.explanations.tree_cuts import tree_cuts
 

@@ -16,19 +16,18 @@ from gristmill.base.checks import check_flag, check_positive_int
 from gristmill.base.lazy import late
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize, Rows
+from gristmill.explanations.change_options import NO_LIMIT, NODES, ChangeOptions, Names, limit
+from gristmill.explanations.change_rules import ChangeRules, Choices
 from gristmill.explanations.counterfactuals import Change, Counterfactual, Counterfactuals, FlipRadius
 from gristmill.explanations.groups import GroupsLike, encoded
 from gristmill.explanations.models import AsTheModel, Model, model_of
 from gristmill.explanations.request import Request, request_of
-from gristmill.explanations.row_variables import ChangeRules, Choices, Names, RowVariables
+from gristmill.explanations.row_variables import RowVariables
 from gristmill.explanations.sufficient_reasons import SufficientReason, sufficient_reason
 from gristmill.kernels import SetKernel
 from gristmill.machines.machine import Machine
 from gristmill.machines.probability import has_class_probabilities, probabilities
 from gristmill.scoring.engines import definition_of
-
-NODES = 200_000  # that are looked at for one question
-_NO_LIMIT = 2**64 - 1
 
 
 class DecisionExplainer:
@@ -91,34 +90,21 @@ class DecisionExplainer:
         target: Any = None,
         k: int = 1,
         *,
-        probability: float | None = None,
-        above: float | None = None,
-        below: float | None = None,
-        costs: Any = None,
-        immutable: Names = (),
-        increase_only: Names = (),
-        decrease_only: Names = (),
-        add_only: Names = (),
-        remove_only: Names = (),
-        to_unknown: bool = False,
-        max_changes: int | None = None,
-        disjoint: bool = False,
-        max_nodes: int | None = NODES,
         progress: Progress | None = None,
+        **options: Any,
     ) -> Counterfactuals:
-        """The cheapest changes of a row that give another class; see `gristmill.counterfactual`."""
+        """The cheapest changes of a row that give another class.
+
+        Options are those of `gristmill.counterfactual` from `probability` to `max_nodes`, but for `groups` and
+        `at_most_one`, which the explainer has.
+        """
         check_positive_int("k", k)
-        check_flag("disjoint", disjoint)
-        limits = _limit("max_changes", max_changes), _limit("max_nodes", max_nodes)
+        rules = ChangeRules(self.variables, ChangeOptions(**options))
+        asked = rules.options
         row, scores = self._one(x)
-        request = request_of(self.machine, scores, target, probability, above, below)
-        rules = ChangeRules(
-            *(self.variables, costs, immutable, increase_only, decrease_only, add_only, remove_only, to_unknown)
-        )
-        if not disjoint:
-            answers, is_proven, bound, nodes = self._search(row, request, rules, k, *limits, progress=progress)
-        else:
-            answers, is_proven, bound, nodes = self._search_disjoint(row, request, rules, k, *limits, progress=progress)
+        request = request_of(self.machine, scores, target, asked.probability, asked.above, asked.below)
+        search = self._search_disjoint if asked.disjoint else self._search
+        answers, is_proven, bound, nodes = search(row, request, rules, k, progress)
         answer = self._answer(scores)
         return Counterfactuals(tuple(answers), answer, scores, request.text, is_proven, bound, nodes)
 
@@ -140,21 +126,21 @@ class DecisionExplainer:
         check_flag("absences", absences)
         check_flag("smallest", smallest)
         row, scores = self._one(x)
-        request, rules = request_of(self.machine, scores), ChangeRules(self.variables, to_unknown=True)
-        budget = _limit("max_nodes", max_nodes)
+        request = request_of(self.machine, scores)
+        rules = ChangeRules(self.variables, ChangeOptions(to_unknown=True))
 
         def changing(held: Iterable[int], nodes: int) -> tuple[Counterfactual | None, frozenset[int], bool, int]:
             """An answer that leaves these variables as they are, the variables it changes; whether that is proven."""
             choices = rules.choices(row.ids, held)
-            found = self._native.search(*choices[:4], request.native, 1, _NO_LIMIT, nodes, progress)
+            found = self._native.search(*choices[:4], request.native, 1, NO_LIMIT, nodes, progress)
             if not len(found.costs):
                 return None, frozenset(), bool(found.complete), int(found.nodes)
             answer = self._answers(found, choices, rules, row)[0]
             changed = frozenset(self.variables.variable[choices.values[found.values]].tolist())
             return answer, changed, bool(found.complete), int(found.nodes)
 
-        own = self.variables.own(row.ids)
-        return sufficient_reason(self.variables, own, self._answer(scores), changing, absences, smallest, budget)
+        own, nodes = self.variables.own(row.ids), limit("max_nodes", max_nodes)
+        return sufficient_reason(self.variables, own, self._answer(scores), changing, absences, smallest, nodes)
 
     # --- the search ---------------------------------------------------------------------------------------------------
 
@@ -164,14 +150,15 @@ class DecisionExplainer:
         request: Request,
         rules: ChangeRules,
         k: int,
-        max_changes: int,
-        max_nodes: int,
+        progress: Progress | None,
         held: Iterable[int] = (),
-        progress: Progress | None = None,
+        spent: int = 0,
     ) -> tuple[list[Counterfactual], bool, float, int]:
-        """Answers, whether they are proven, what no answer costs less than, and the nodes."""
+        """Answers, whether they are proven, what no answer costs less than, and the nodes; some were spent before."""
         choices = rules.choices(row.ids, held)
-        found = self._native.search(*choices[:4], request.native, k, max_changes, max_nodes, progress)
+        found = self._native.search(
+            *choices[:4], request.native, k, rules.options.change_limit, rules.options.nodes_after(spent), progress
+        )
         answers = self._answers(found, choices, rules, row)
         bound = found.searched
         if found.complete:
@@ -181,15 +168,14 @@ class DecisionExplainer:
         return answers, found.complete, bound, found.nodes
 
     def _search_disjoint(
-        self, row: Rows, request: Request, rules: ChangeRules, k: int, max_changes: int, max_nodes: int, progress: Any
+        self, row: Rows, request: Request, rules: ChangeRules, k: int, progress: Progress | None
     ) -> tuple[list[Counterfactual], bool, float, int]:
         """The best answer, then the best that changes none of its variables, and so on."""
         answers: list[Counterfactual] = []
         held: set[int] = set()
         first, proven, nodes = 0.0, True, 0
-        while len(answers) < k and proven and nodes < max_nodes:
-            left = max_nodes if max_nodes == _NO_LIMIT else max_nodes - nodes
-            found, proven, bound, own = self._search(row, request, rules, 1, max_changes, left, held, progress)
+        while len(answers) < k and proven and rules.options.nodes_after(nodes) > 0:
+            found, proven, bound, own = self._search(row, request, rules, 1, progress, held, nodes)
             first, nodes = first if answers else bound, nodes + own
             if not found or not found[0].changes:
                 return answers or found, proven, first, nodes
@@ -294,10 +280,3 @@ def _check_machine(machine: Machine) -> None:
         )
     if not machine.is_binary_valued:
         raise ValueError("decisions are searched for machines on binary rows; this one has other support values")
-
-
-def _limit(name: str, value: int | None) -> int:
-    if value is None:
-        return _NO_LIMIT
-    check_positive_int(name, value)
-    return int(value)

@@ -16,7 +16,7 @@ import numpy as np
 
 from gristmill.base.arrays import Floats, Indices
 from gristmill.base.progress import Progress
-from gristmill.data.rows import Binarize
+from gristmill.data.rows import Binarize, Rows
 from gristmill.display.bars import aligned, first_few, signed_bars
 from gristmill.display.markup import Html, element, joined
 from gristmill.display.numbers import number as shown
@@ -24,6 +24,7 @@ from gristmill.display.numbers import signed
 from gristmill.display.page import notebook
 from gristmill.display.tables import table
 from gristmill.display.words import counted
+from gristmill.explanations.kept_examples import KeptExamples, Source, kept_examples
 from gristmill.explanations.models import AsTheModel, Outputs, class_names, largest, model_of
 from gristmill.explanations.pictures import FEW, first_pictures
 from gristmill.explanations.shared_parts import Part, parts_of
@@ -52,6 +53,8 @@ class Influencer:
     coef, kernel : float
     parts : tuple of Part
         The support example, with what it shares with the one that is explained.
+    source : Source or None
+        The training sentence that it was made from, where the model keeps it.
     """
 
     number: int
@@ -61,6 +64,7 @@ class Influencer:
     coef: float
     kernel: float
     parts: tuple[Part, ...]
+    source: Source | None = None
 
     @property
     def name(self) -> str:
@@ -70,14 +74,16 @@ class Influencer:
 
     @property
     def text(self) -> str:
-        """The support example, for people."""
-        return " | ".join(part.text for part in self.parts)
+        """The support example, for people; its sentence comes first."""
+        said = " | ".join(part.text for part in self.parts)
+        return said if self.source is None else f"{self.source.text}; {said}"
 
     def as_dict(self) -> dict[str, Any]:
         """As plain data for JSON."""
         known = {"support": self.number, "example": self.example, "label": self.label}
         numbers = {"value": self.value, "coef": self.coef, "kernel": self.kernel}
-        return known | numbers | {"parts": [part.as_dict() for part in self.parts]}
+        source = {} if self.source is None else {"source": self.source.as_dict()}
+        return known | numbers | {"parts": [part.as_dict() for part in self.parts]} | source
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,12 +99,18 @@ class Influence:
         k(s_i, x) for each support example.
     examples : int array or None
         The training example of each support example, where the model knows it.
+    kept : KeptExamples or None
+        The training sentences of support examples, where the model keeps them.
+    heading : str or None
+        What was decided, where that is one decision about a sentence.
     """
 
     machine: Machine
     x: Any
     kernel: Floats
     examples: Indices | None = None
+    kept: KeptExamples | None = None
+    heading: str | None = None
 
     @cached_property
     def values(self) -> Floats:
@@ -158,6 +170,7 @@ class Influence:
             float(coef),
             float(self.kernel[number]),
             parts_of(self.machine, self.x, number),
+            None if self.kept is None else self.kept.source(number),
         )
 
     def _label(self, number: int) -> str | None:
@@ -190,7 +203,8 @@ class Influence:
             if others:
                 lines.append((f"  {counted(others, 'other')} {side}", f"{rest:+.4g}", "", ""))
         lines.append((f"score ({self.outputs.name(at)})", _plain(self._of(self.score, at)), "", ""))
-        return "\n".join(aligned(lines, right=(1,)))
+        heading = [] if self.heading is None else [self.heading]
+        return "\n".join([*heading, *aligned(lines, right=(1,))])
 
     __str__ = draw
 
@@ -201,6 +215,7 @@ class Influence:
         """One output as plain data for JSON; those that add most come first."""
         at = self.output(output)
         return {
+            **({} if self.heading is None else {"decision": self.heading}),
             "output": self.outputs.name(at),
             "intercept": self._of(self.machine.intercept, at),
             "score": self._of(self.score, at),
@@ -223,7 +238,9 @@ def influence_picture(found: Influence, top: int = _TOP) -> Html:
     facts = f"{name}: {shown(found._of(found.score, at))} = intercept {signed(found._of(found.machine.intercept, at))}"
     said = f"{facts}, for it {signed(found.total(at, 'for'))}, against it {signed(found.total(at, 'against'))}"
     sides: tuple[tuple[Side, str], ...] = (("for", f"For {name}"), ("against", f"Against {name}"))
-    return joined(element("p", said), [_side(caption, noun, found.top(top, at, side)) for side, caption in sides])
+    heading = None if found.heading is None else element("p", found.heading)
+    tables = [_side(caption, noun, found.top(top, at, side)) for side, caption in sides]
+    return joined(heading, element("p", said), tables)
 
 
 def _side(caption: str, noun: str, found: list[Influencer]) -> Html | None:
@@ -234,7 +251,8 @@ def _side(caption: str, noun: str, found: list[Influencer]) -> Html | None:
 
 
 def _marked(one: Influencer) -> Html:
-    return joined(*(element("span", part.picture) for part in one.parts))
+    sentence = () if one.source is None else (element("p", one.source.picture),)
+    return joined(*sentence, *(element("span", part.picture) for part in one.parts))
 
 
 def _plain(value: float) -> str:
@@ -298,8 +316,9 @@ def influence(
     ----------
     model : Machine, or what has one
         A Scorer, a fitted estimator, a fitted scikit-learn SVC and its like, a Pipeline or search that ends in one.
-        An estimator of ours also knows the numbers of the training examples.
-    X : rows, trees or Examples
+        An estimator of ours also knows the numbers of the training examples. A Tagger, Segmenter or DependencyParser:
+        it shows the training sentences if it was made with `keep_examples=True`.
+    X : rows, trees or Examples; a sentence, or several
         As the model itself reads them.
     binarize : float, None, False or 'auto'
         What becomes of values other than 0 and 1, as for `Machine.compile`; 'auto': what the model does.
@@ -310,7 +329,8 @@ def influence(
     Returns
     -------
     Influences
-        An `Influence` for each example. It can be printed, shown in a notebook and written as JSON.
+        An `Influence` for each example, of a sentence for each decision about it. It can be printed, shown in a
+        notebook and written as JSON.
 
     Examples
     --------
@@ -324,17 +344,20 @@ def influence(
       support 1 (water)    -2  ---------                                 bank; not shared: river
     score (finance)         7
     """
+    if hasattr(model, "influence") and not isinstance(X, Rows):  # an app reads sentences
+        asked: Influences = model.influence(X, n_jobs=n_jobs, progress=progress)
+        return asked
     found = model_of(model, binarize)
     data = found.examples(X)
     machine = found.named_by(X).machine
     rows = machine.kernel.rows(machine.support)
-    numbers = _training_numbers(model, machine)
+    numbers, kept = _training_numbers(model, machine), kept_examples(machine)
     made: list[Influence] = []
     for begin in range(0, len(data), _BLOCK):
         some = np.arange(begin, min(begin + _BLOCK, len(data)))
         part = data.take(some)
         kernels = rows.against(part, n_jobs=n_jobs)
-        made += [Influence(machine, part.take(np.array([at])), own, numbers) for at, own in enumerate(kernels)]
+        made += [Influence(machine, part.take(np.array([at])), own, numbers, kept) for at, own in enumerate(kernels)]
         if progress is not None:
             progress(len(made), len(data))
     return Influences(tuple(made))

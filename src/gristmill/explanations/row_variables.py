@@ -1,4 +1,4 @@
-"""Rows as variables: fields of a table, groups of columns, or single columns; and which changes of them are allowed.
+"""Rows as variables: fields of a table, groups of columns, or single columns.
 
 A variable has one of several values: a column that is present, or none of its columns. Values lie one behind the other,
 those of a variable together.
@@ -6,26 +6,24 @@ those of a variable together.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gristmill.base.arrays import Flags, Floats, Indices, Int32s, Int64s
+from gristmill.base.arrays import Flags, Indices, Int32s, Int64s
 from gristmill.base.checks import is_whole
 from gristmill.data.tables.encoding import Encoding
 from gristmill.data.tables.fields import distinct
 from gristmill.display.words import counted
+from gristmill.explanations.change_options import Names
 from gristmill.explanations.groups import Groups, groups_of
 from gristmill.explanations.models import feature_name
 from gristmill.explanations.set_games import sees_lengths
 from gristmill.machines.machine import Machine
 
-Names = str | int | Iterable[str | int] | bool
-_NONE = -1  # the column of a value that is none of them
+NO_COLUMN = -1  # the column of a value that is none of them
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +92,7 @@ class RowVariables:
     def _none(self) -> Indices:
         """The value of each variable that is none of its columns; -1 where there is none."""
         found = np.full(len(self), -1, dtype=np.intp)
-        is_none = self.columns == _NONE
+        is_none = self.columns == NO_COLUMN
         found[self.variable[is_none]] = np.flatnonzero(is_none)
         return found
 
@@ -127,8 +125,8 @@ class RowVariables:
         """What a variable is: 'own' of a field or a group, 'present' or 'absent' of a column by itself."""
         column, variable = int(self.columns[value]), int(self.variable[value])
         if self.is_bit(variable):
-            return "absent" if column == _NONE else "present"
-        if column == _NONE:
+            return "absent" if column == NO_COLUMN else "present"
+        if column == NO_COLUMN:
             return "none"
         if self.machine.encoding is not None:
             return self._bins[column]
@@ -156,7 +154,7 @@ class RowVariables:
             return [int(self.group_of[name])] if self.group_of[name] >= 0 else []
         few = ", ".join(repr(self.name(number)) for number in range(min(len(self), 8)))
         raise ValueError(
-            f"{what} names {name!r}, which may not change: there {'is' if len(self) == 1 else 'are'} "
+            f"{what} names {name!r}, but no variable is called so: there {'is' if len(self) == 1 else 'are'} "
             f"{counted(len(self), 'variable')} ({few}{', ...' if len(self) > 8 else ''})"
         )
 
@@ -220,7 +218,7 @@ def _of_columns(machine: Machine, groups: Groups | None, at_most_one: Names) -> 
     sizes = np.bincount(of) if len(of) else np.empty(0, dtype=np.int64)
     heads = np.cumsum(sizes) - sizes
     ranks = np.arange(len(of)) - np.repeat(heads, sizes)
-    places = np.insert(columns, heads, _NONE).astype(np.int32)
+    places = np.insert(columns, heads, NO_COLUMN).astype(np.int32)
     is_single = sizes == 1
     ranks = np.insert(ranks + is_single[of], heads, np.where(is_single, 0, -1)).astype(np.intp)
     variable = np.insert(of, heads, np.arange(len(sizes))).astype(np.intp)
@@ -229,130 +227,3 @@ def _of_columns(machine: Machine, groups: Groups | None, at_most_one: Names) -> 
     optional = is_single.copy()
     optional[found.numbers(at_most_one, "at_most_one")] = True
     return replace(found, optional=optional)
-
-
-class Choices(NamedTuple):
-    """What a row may become, as the core reads it: of each variable that may change its own value first."""
-
-    starts: NDArray[np.uint32]
-    columns: Int32s
-    costs: Floats
-    fixed: Int32s
-    values: Indices  # of the variables
-    own: Indices  # of all variables
-
-
-@dataclass(frozen=True, eq=False)
-class ChangeRules:
-    """Which changes are allowed, and what they cost.
-
-    Parameters
-    ----------
-    costs : None, 'distance' or mapping
-        None: each change costs 1. 'distance': the steps between values that have an order. A mapping gives some
-        variables a number (of a change), 'distance', or a mapping from values to numbers.
-    immutable, increase_only, decrease_only, add_only, remove_only : names or numbers of variables; True: all
-        What may not change; may become later or earlier in the order of its values alone; may become present alone, if
-        none of its columns is, or absent.
-    to_unknown : bool
-        Whether values may become missing or other.
-    """
-
-    variables: RowVariables
-    costs: Any = None
-    immutable: Names = ()
-    increase_only: Names = ()
-    decrease_only: Names = ()
-    add_only: Names = ()
-    remove_only: Names = ()
-    to_unknown: bool = False
-
-    def choices(self, ids: Int32s, held: Iterable[int] = ()) -> Choices:
-        """Of a row; `held`: variables that keep their values."""
-        variables = self.variables
-        own = variables.own(ids)
-        every = np.arange(len(variables.variable))
-        is_own = every == own[variables.variable]
-        allowed = self._allowed(own)
-        if held:
-            allowed &= ~np.isin(variables.variable, np.fromiter(held, dtype=np.intp))
-        kept = np.flatnonzero(allowed | is_own)
-        kept = kept[(np.bincount(variables.variable[kept], minlength=len(variables)) > 1)[variables.variable[kept]]]
-        kept = kept[np.argsort(2 * variables.variable[kept] + ~is_own[kept], kind="stable")]
-        counts = np.bincount(variables.variable[kept], minlength=len(variables))
-        starts = np.concatenate([[0], np.cumsum(counts[counts > 0])]).astype(np.uint32)
-        group = np.full(len(ids), -1)
-        known = ids < variables.machine.n_features
-        group[known] = variables.group_of[ids[known]]
-        fixed = ids[(group < 0) | (counts[group] == 0)] if len(counts) else ids
-        costs = np.where(is_own, 0.0, self._cost(own))[kept]
-        return Choices(starts, variables.columns[kept], costs, np.ascontiguousarray(fixed), kept, own)
-
-    def _allowed(self, own: Indices) -> Flags:
-        variables = self.variables
-        variable, ranks = variables.variable, variables.ranks
-        own_rank = ranks[own][variable]
-        has_order = (ranks >= 0) & (own_rank >= 0)
-        is_none, was_none = variables.columns == _NONE, (variables.columns[own] == _NONE)[variable]
-        allowed = ~self._flags["immutable"][variable]
-        allowed &= ~is_none | variables.optional[variable]
-        if not self.to_unknown:
-            allowed &= ~variables.unknown
-        allowed &= ~self._flags["increase_only"][variable] | (has_order & (ranks > own_rank))
-        allowed &= ~self._flags["decrease_only"][variable] | (has_order & (ranks < own_rank))
-        allowed &= ~self._flags["add_only"][variable] | was_none
-        allowed &= ~self._flags["remove_only"][variable] | is_none
-        return np.asarray(allowed)
-
-    @cached_property
-    def _flags(self) -> dict[str, Flags]:
-        found = {}
-        for name in ("immutable", "increase_only", "decrease_only", "add_only", "remove_only"):
-            flags = np.zeros(len(self.variables), dtype=np.bool_)
-            flags[self.variables.numbers(getattr(self, name), name)] = True
-            found[name] = flags
-        return found
-
-    def _cost(self, own: Indices) -> Floats:
-        variable, ranks = self.variables.variable, self.variables.ranks
-        each, by_distance, given = self._prices
-        own_rank = ranks[own][variable]
-        far = np.where((ranks >= 0) & (own_rank >= 0), np.abs(ranks - own_rank), 1)
-        cost = each[variable] * np.where(by_distance[variable], far, 1)
-        return np.where(np.isnan(given), cost, given)
-
-    @cached_property
-    def _prices(self) -> tuple[Floats, Flags, Floats]:
-        """Of each variable the cost of a change, and whether distance counts; of each value its own, or NaN."""
-        variables = self.variables
-        each, by_distance = np.ones(len(variables)), np.zeros(len(variables), dtype=np.bool_)
-        given = np.full(len(variables.variable), np.nan)
-        if self.costs == "distance":
-            by_distance[:] = True
-        elif self.costs is not None:
-            if not isinstance(self.costs, Mapping):
-                raise ValueError(f"costs must be None, 'distance' or a dict from names to costs, got {self.costs!r}")
-            for name, cost in self.costs.items():
-                for number in variables.numbers(name, "costs").tolist():
-                    self._set_price(number, cost, each, by_distance, given)
-        return each, by_distance, given
-
-    def _set_price(self, number: int, cost: Any, each: Floats, by_distance: Flags, given: Floats) -> None:
-        name = self.variables.name(number)
-        if cost == "distance":
-            by_distance[number] = True
-        elif isinstance(cost, Mapping):
-            values = np.flatnonzero(self.variables.variable == number).tolist()
-            words = {self.variables.word(value): value for value in values}
-            for word, own in cost.items():
-                if str(word) not in words:
-                    raise ValueError(f"costs of {name!r} name the value {word!r}; it has {', '.join(map(repr, words))}")
-                given[words[str(word)]] = _price(own, name)
-        else:
-            each[number] = _price(cost, name)
-
-
-def _price(cost: Any, name: str) -> float:
-    if isinstance(cost, bool) or not isinstance(cost, int | float | np.number) or not 0 < cost < np.inf:
-        raise ValueError(f"a change of {name!r} must cost a number above 0, got {cost!r}; to forbid it use immutable")
-    return float(cost)

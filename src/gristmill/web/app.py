@@ -247,6 +247,7 @@ def read_explained(body: bytes, adapter: ModelAdapter) -> ModelRequest:
         interactions=_flag(request, "interactions"),
         without=_flag(request, "without"),
         changes=_flag(request, "changes"),
+        influence=_flag(request, "influence"),
     )
     return ModelRequest(_inputs(request, adapter, adapter.limits.explained), options)
 

@@ -17,6 +17,7 @@ _OPTIONS = {
     "interactions": "also how pairs of features interact",
     "without": "also the answer without each feature",
     "changes": "also the cheapest changes that give another class, and what is proven of them",
+    "influence": "also the support vectors that add most, for and against",
 }
 
 
@@ -179,6 +180,13 @@ CHANGES = {
         "description": "null for models that are not searched",
     }
 }
+_DECIDER = record({"name": TEXT, "value": NUMBER, "shared": array(NAME), "others": array(NAME)})
+INFLUENCE = {
+    "influence": {
+        "anyOf": [record({"for": array(_DECIDER), "against": array(_DECIDER)}), {"type": "null"}],
+        "description": "support vectors, and which of their features the row shares; null for models of weights",
+    }
+}
 PARTS = array(_PART, description="heaviest first; with the baseline they add up to the score")
 FEATURES = {"features": PARTS, "interactions": array(_PAIR)}
 NODES = {
@@ -238,7 +246,7 @@ MODEL = record(
         "outputs": array(TEXT),
         "support": COUNT,
         "features": {"type": ["integer", "null"]},
-        **dict.fromkeys(("named_features", "probabilities", "values", "changes"), FLAG),
+        **dict.fromkeys(("named_features", "probabilities", "values", "changes", "influence"), FLAG),
         "columns": COUNT,
         "target": {**TEXT_OR_NULL, "description": "the column of a table that is predicted"},
         "form": array(_COLUMN, description="the columns of a table"),
@@ -246,5 +254,5 @@ MODEL = record(
         "limits": by_name({"type": "number"}),
         "examples": {"type": "array"},
     },
-    optional=["values", "changes", "columns", "target", "form"],
+    optional=["values", "changes", "influence", "columns", "target", "form"],
 )

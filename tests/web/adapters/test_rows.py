@@ -181,6 +181,22 @@ def test_what_would_change_it_is_what_the_library_says(foods, models):
     assert "changes" not in explain(foods, row)[0]
 
 
+def test_who_decided_it_is_what_the_library_says(foods, models):
+    row, machine = ["crunchy", "salty"], models("foods")
+    (found,) = explain(foods, row, influence=True)
+    ids = sorted(machine.feature_names.index(name) for name in row)
+    (decided,) = gm.influence(machine, gm.ids([ids], machine.n_features))
+    for side in ("for", "against"):
+        expected = decided.top(3, found["output"], side)
+        assert [(one["name"], one["value"]) for one in found["influence"][side]] == [
+            (one.name, one.value) for one in expected
+        ]
+        assert all(
+            set(one["shared"]) <= set(row) and not set(one["others"]) & set(row) for one in found["influence"][side]
+        )
+    assert "influence" not in explain(foods, row)[0]
+
+
 def test_an_empty_row_is_the_baseline(foods):
     (found,) = explain(foods, [], interactions=True, without=True)
     assert found["features"] == found["interactions"] == []

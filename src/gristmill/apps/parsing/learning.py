@@ -34,9 +34,11 @@ from gristmill.apps.parsing.model import (
 from gristmill.apps.parsing.pseudo_projective import projectivized
 from gristmill.apps.parsing.tree import COLUMNS
 from gristmill.apps.parsing.treebank import Treebank
+from gristmill.apps.sentence_app import remembering
 from gristmill.base.arrays import Flags, Indices, Int32s
 from gristmill.base.progress import Progress, part_progress
 from gristmill.data.rows import Rows
+from gristmill.explanations.kept_examples import Places
 from gristmill.machines.collection import Machines
 from gristmill.machines.machine import Machine
 
@@ -55,6 +57,7 @@ class ParserLearning:
     split: Split | None
     threshold: int
     chunks: str
+    keep_examples: bool
     n_jobs: int | None
     progress: Progress | None
 
@@ -72,7 +75,7 @@ class Learned:
 
 def learn_parser(treebank: Treebank, learning: ParserLearning) -> Learned:
     """All machines of a parser; LearningInterrupted keeps what there is, once it can parse."""
-    names, machines = _core.Strings([]), dict[str, Machine]()
+    names, machines, words = _core.Strings([]), dict[str, Machine](), treebank.columns
     chunks, filled = None, dict(zip(COLUMNS, filled_shares(treebank.columns, range(len(COLUMNS))), strict=True))
     if links_chunks(learning.algorithm):
         chunks = ChunkModel(learning.chunks, TAG_TEMPLATES)
@@ -85,6 +88,7 @@ def learn_parser(treebank: Treebank, learning: ParserLearning) -> Learned:
     treebank = treebank.sorted()
     model = replace(_new_model(treebank, learning, chunks), filled=filled)
     lesson = static_lesson(treebank, model, names, learning.progress)
+    lesson = replace(lesson, kept=words if learning.keep_examples else None)
     if learning.dynamic and len(np.unique(lesson.rows.moves)) > 1:
         return _learn_exploring(treebank, lesson, model, learning)
     return _learn_actions(lesson, model, machines, learning)
@@ -101,9 +105,10 @@ def _learn_chunks(
     offsets, ids = _core.extract_rows(*parts, True, True, learning.progress)
     rows = Rows(offsets, ids, n_features=len(names))
     try:
-        return learn(rows, numbers, tags, learning.how, n_jobs=learning.n_jobs, progress=learning.progress)
+        machine = learn(rows, numbers, tags, learning.how, n_jobs=learning.n_jobs, progress=learning.progress)
     except LearningInterrupted as stop:
         raise KeyboardInterrupt from stop  # chunks alone cannot parse
+    return remembering(machine, rows, treebank.columns) if learning.keep_examples else machine
 
 
 def _new_model(treebank: Treebank, learning: ParserLearning, chunks: ChunkModel | None) -> ParserModel:
@@ -131,6 +136,19 @@ class Lesson:
     names: _core.Strings
     values: _core.Strings
     relations: Sequence[str]
+    kept: _core.Columns | None = None  # the words, where machines are to keep them
+
+    @property
+    def examples(self) -> Rows:
+        """All rows."""
+        return Rows(self.rows.offsets, self.rows.ids, n_features=len(self.names))
+
+    def remembered(self, machine: Machine) -> Machine:
+        """With the sentences of its support rows, where they are kept; rows are about no single word."""
+        if self.kept is None:
+            return machine
+        places = Places(self.rows.sentences.astype(np.intp), np.full(len(self.rows.sentences), -1))
+        return remembering(machine, self.examples, self.kept, places)
 
     @functools.cached_property
     def actions(self) -> tuple[list[str], Int32s]:
@@ -214,7 +232,7 @@ def _nothing_to_learn(lesson: Lesson, model: ParserModel) -> str:
 
 
 def _learn_group(lesson: Lesson, chosen: Indices, learning: ParserLearning, number: int, groups: int) -> Machine:
-    rows = Rows(lesson.rows.offsets, lesson.rows.ids, n_features=len(lesson.names))
+    rows = lesson.examples
     actions, numbers = lesson.actions
     if len(chosen) < len(numbers):
         rows = rows.take(chosen)
@@ -258,6 +276,7 @@ def _group_name(split: Split, value: str) -> str:
 
 def _learned(lesson: Lesson, model: ParserModel, machines: dict[str, Machine], groups: dict[str, Indices]) -> Learned:
     model = _routed(lesson, model, machines, groups)
+    machines = {name: one if name == CHUNKS else lesson.remembered(one) for name, one in machines.items()}
     named = named_together(list(machines.values()), lesson.names.words(), model.provenance())
     together = Machines(dict(zip(machines, named, strict=True)))
     return Learned(together, model, len(lesson.names), len(lesson.rows.moves), lesson.rows.skipped)

@@ -7,7 +7,6 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar
 
 from gristmill import _core
-from gristmill.apps.base import App
 from gristmill.apps.decisions import SentenceExplanation
 from gristmill.apps.learning import Learning, keep_learned, recovered_learning
 from gristmill.apps.parsing.chunks import DEFAULT_JOINS, parse_joins
@@ -38,9 +37,10 @@ from gristmill.apps.parsing.treebank import (
     read_trees,
     with_trees,
 )
+from gristmill.apps.sentence_app import SentenceApp
 from gristmill.apps.tagging.tagger import Tagger
 from gristmill.base.arrays import Int32s
-from gristmill.base.checks import check_choice, check_positive, check_positive_int
+from gristmill.base.checks import check_choice, check_flag, check_positive, check_positive_int
 from gristmill.base.errors import naming
 from gristmill.base.files import PathLike, writing
 from gristmill.base.progress import Progress
@@ -51,7 +51,7 @@ from gristmill.scoring.scorers import Scorers
 
 
 @dataclass(eq=False, repr=False)
-class DependencyParser(App[ParserEngine]):
+class DependencyParser(SentenceApp[ParserEngine]):
     """Parses sentences of any language that has a treebank in CoNLL-U.
 
     Words have a form and, where they are known, parts of speech, a lemma and features. A transition system builds the
@@ -75,7 +75,7 @@ class DependencyParser(App[ParserEngine]):
         A cell such as 'b0.upos': each of its values has a machine of its own.
     split_threshold : int
         Values with fewer rows than this share one.
-    solver, multiclass, degree, C, epochs, engine, n_jobs, progress
+    solver, multiclass, degree, C, epochs, keep_examples, engine, n_jobs, progress
         As in `Tagger`.
     chunks : str
         For 'head-final' and 'cascaded': relations that join words to a chunk; ``<`` only to a head on their left,
@@ -123,6 +123,7 @@ class DependencyParser(App[ParserEngine]):
     C: float | None = None
     epochs: int = 10
     chunks: str = DEFAULT_JOINS
+    keep_examples: bool = False
     engine: str = "auto"
     beam: int = 1
     temperature: float = 0.3
@@ -151,6 +152,7 @@ class DependencyParser(App[ParserEngine]):
         check_positive_int("beam", self.beam)
         check_positive("temperature", self.temperature)
         parse_joins(self.chunks)
+        check_flag("keep_examples", self.keep_examples)
         self._how()
 
     def _templates(self) -> str:
@@ -176,6 +178,7 @@ class DependencyParser(App[ParserEngine]):
             split=split_of(self.split),
             threshold=int(self.split_threshold),
             chunks=self.chunks,
+            keep_examples=self.keep_examples,
             n_jobs=self.n_jobs,
             progress=self.progress,
         )

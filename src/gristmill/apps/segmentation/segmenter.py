@@ -9,7 +9,6 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from gristmill import _core
-from gristmill.apps.base import App
 from gristmill.apps.columns import BOM
 from gristmill.apps.decisions import SentenceExplanation
 from gristmill.apps.learning import Learning, keep_learned, learn, named, recovered_learning
@@ -30,6 +29,7 @@ from gristmill.apps.segmentation.files import (
     with_narrow_gaps,
 )
 from gristmill.apps.segmentation.scores import WordScores, score_words
+from gristmill.apps.sentence_app import SentenceApp, remembering
 from gristmill.base.arrays import Int32s
 from gristmill.base.checks import check_choice, check_flag, check_positive_int
 from gristmill.base.errors import FormatError, naming
@@ -37,6 +37,7 @@ from gristmill.base.files import PathLike, display_name, writing
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.rows import Rows
+from gristmill.explanations.kept_examples import Places
 from gristmill.machines.machine import Machine
 from gristmill.scoring.engines import ENGINES
 
@@ -47,7 +48,7 @@ Format = Literal["text", "conllu"]
 
 
 @dataclass(eq=False, repr=False)
-class Segmenter(App[SegmenterEngine]):
+class Segmenter(SentenceApp[SegmenterEngine]):
     """Finds the words of text that has no spaces between them: Japanese, Chinese, Thai, whatever there are examples of.
 
     It learns from sentences: lists of words, or segmented text, where gaps between words are spaces. Where all gaps are
@@ -65,7 +66,7 @@ class Segmenter(App[SegmenterEngine]):
         Keep the words of the training text. While learning, a sentence does not see those that only it has.
     longest_word : int
         Characters of the longest words of the dictionary.
-    degree, C, solver, epochs, engine, n_jobs, progress
+    degree, C, solver, epochs, keep_examples, engine, n_jobs, progress
         As in `Tagger`. Exact solvers take longer here, and find hardly better words.
 
     Attributes
@@ -97,6 +98,7 @@ class Segmenter(App[SegmenterEngine]):
     C: float = 0.003
     solver: str = "online"
     epochs: int = 10
+    keep_examples: bool = False
     engine: str = "auto"
     n_jobs: int | None = None
     progress: Progress | None = None
@@ -105,6 +107,7 @@ class Segmenter(App[SegmenterEngine]):
         if self.templates is not None and not isinstance(self.templates, str):
             raise ValueError(f"templates must be text, or None for those of the paper, got {self.templates!r}")
         check_flag("dictionary", self.dictionary)
+        check_flag("keep_examples", self.keep_examples)
         check_positive_int("longest_word", self.longest_word)
         check_choice("engine", self.engine, ENGINES)
         parse_boundaries(self._templates(), self.dictionary)
@@ -139,6 +142,8 @@ class Segmenter(App[SegmenterEngine]):
 
         def keep(machine: Machine) -> None:
             self.n_boundaries_, self.n_features_ = len(rows), len(names)
+            if self.keep_examples:
+                machine = remembering(machine, rows, columns, Places.of_words(columns.starts()).take(open_places))
             self._keep(named(machine, names.words(), model.provenance()), model)
 
         parts = (rows, labels[open_places], CLASSES, self._learning())

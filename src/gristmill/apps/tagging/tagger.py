@@ -9,12 +9,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from gristmill import _core
-from gristmill.apps.base import App, with_tags
+from gristmill.apps.base import with_tags
 from gristmill.apps.columns import Token, as_encoded, column_blocks, columns_of, read_columns
 from gristmill.apps.decisions import SentenceExplanation
 from gristmill.apps.filled_columns import filled_shares
 from gristmill.apps.learning import Learning, keep_learned, learn, named, recovered_learning
 from gristmill.apps.parsing.treebank import read_tags
+from gristmill.apps.sentence_app import SentenceApp, remembering
 from gristmill.apps.tagging.chunks import (
     SCHEMES,
     Chunk,
@@ -29,7 +30,7 @@ from gristmill.apps.tagging.engine import CONLLU_COLUMNS, DIRECTIONS, TaggerEngi
 from gristmill.apps.tagging.scores import ChunkScores, score_chunks
 from gristmill.apps.templates import parse_templates
 from gristmill.base.arrays import Int32s
-from gristmill.base.checks import check_choice
+from gristmill.base.checks import check_choice, check_flag
 from gristmill.base.errors import FormatError, naming
 from gristmill.base.files import PathLike, display_name, writing
 from gristmill.base.progress import Progress
@@ -41,7 +42,7 @@ DEFAULT_TEMPLATES = "F:-2..2:0.. F:0:0:lower+suffix:1..3 F:0:0:lower+prefix:1..3
 
 
 @dataclass(eq=False, repr=False)
-class Tagger(App[TaggerEngine]):
+class Tagger(SentenceApp[TaggerEngine]):
     """Tags the tokens of sentences: chunks, parts of speech, names, whatever there are examples of.
 
     A token is a word, or a tuple of columns such as word and part of speech. Templates say which columns of which
@@ -68,6 +69,8 @@ class Tagger(App[TaggerEngine]):
         Backward, the last token is tagged first, and rows of templates count from the end, as in YamCha.
     tag_scheme : {'keep', 'IOB1', 'IOB2', 'IOE1', 'IOE2', 'BIOES'}
         How the machine spells chunks; what comes out is spelled as what was learned from.
+    keep_examples : bool
+        Whether the model keeps the training sentences of its support rows, for `gristmill.influence`.
     engine : {'auto', 'direct', 'inverted', 'bits', 'expanded', 'split'}
         How the machine is evaluated; all give the same tags.
     n_jobs : int or None
@@ -107,6 +110,7 @@ class Tagger(App[TaggerEngine]):
     epochs: int = 10
     direction: str = "forward"
     tag_scheme: str = "keep"
+    keep_examples: bool = False
     engine: str = "auto"
     n_jobs: int | None = None
     progress: Progress | None = None
@@ -117,6 +121,7 @@ class Tagger(App[TaggerEngine]):
         check_choice("direction", self.direction, DIRECTIONS)
         check_choice("tag_scheme", self.tag_scheme, ("keep", *SCHEMES))
         check_choice("engine", self.engine, ENGINES)
+        check_flag("keep_examples", self.keep_examples)
         self._learning()
 
     # --- learning -----------------------------------------------------------------------------------------------------
@@ -156,6 +161,8 @@ class Tagger(App[TaggerEngine]):
 
         def keep(machine: Machine) -> None:
             self.n_features_ = len(names)
+            if self.keep_examples:
+                machine = remembering(machine, rows, columns)
             self._keep(named(machine, names.words(), model.provenance()), model)
 
         how = self._learning()

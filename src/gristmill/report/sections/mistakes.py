@@ -22,6 +22,7 @@ from gristmill.machines.schemes import Scheme
 from gristmill.report.doubtful import Case, hardest_answers, worst_mistakes
 from gristmill.report.evaluation_result import EvaluationResult
 from gristmill.report.page import Section, paragraph
+from gristmill.report.sections import influences
 from gristmill.report.sections.changes import Changes, shown
 
 _TOP = 10  # features that have a line of their own
@@ -37,18 +38,19 @@ def section(evaluation: EvaluationResult) -> Section | None:
     if not (mistakes or hardest):
         return None
     explain = _explained(evaluation, [*mistakes, *hardest])
-    changes = _changes(evaluation, mistakes)
+    changes, deciders = _changes(evaluation, mistakes), influences.influences(evaluation, mistakes)
     parts = [_intro(evaluation, len(mistakes), total)]
     for at, case in enumerate(mistakes):
-        why = joined(explain(at, case), *filter(None, [shown(changes[at])]))
+        beyond = [shown(changes[at]), influences.shown(deciders[at], evaluation.support_noun)]
+        why = joined(explain(at, case), *filter(None, beyond))
         parts.append(_shown(evaluation, case, why, is_open=at == 0))
     if hardest:
         right = "right, but barely" if evaluation.truth is not None else "closest to another one"
         parts.append(element("h3", f"Answers that are {right}"))
         parts += [_shown(evaluation, case, explain(len(mistakes) + at, case)) for at, case in enumerate(hardest)]
     worst = [
-        _figures(evaluation, case) | ({} if one is None else {"changes": one.as_dict()})
-        for case, one in zip(mistakes, changes, strict=True)
+        _figures(evaluation, case) | ({} if one is None else {"changes": one.as_dict()}) | influences.figures(decided)
+        for case, one, decided in zip(mistakes, changes, deciders, strict=True)
     ]
     figures = {"total": total, "worst": worst}
     title = "Worst mistakes" if evaluation.truth is not None else "Hardest answers"

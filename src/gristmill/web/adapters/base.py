@@ -29,6 +29,7 @@ class ExplainOptions:
     interactions: bool = False
     without: bool = False
     changes: bool = False
+    influence: bool = False
 
 
 class ModelRequest(NamedTuple):

@@ -23,6 +23,7 @@ from gristmill.scoring.scorer import Scorer
 from gristmill.web import openapi
 from gristmill.web.adapters.base import Answer, ExplainOptions, MachineAdapter, ModelRequest, Schema
 from gristmill.web.adapters.changes import RowChanges
+from gristmill.web.adapters.influences import deciders, has_deciders
 from gristmill.web.limits import Limits, RefusedError, Watch, bad_input, check_most
 from gristmill.web.openapi import LARGEST_VALUE
 from gristmill.web.requests import number
@@ -42,7 +43,7 @@ class RowsAdapter(MachineAdapter):
     """Scores and explains rows; completes the names of features."""
 
     kind = inputs = "rows"
-    option_names: ClassVar[tuple[str, ...]] = ("output", "interactions", "without", "changes")
+    option_names: ClassVar[tuple[str, ...]] = ("output", "interactions", "without", "changes", "influence")
 
     def __init__(self, scorer: Scorer, limits: Limits, binarize: Binarize = 0.0) -> None:
         super().__init__(scorer, limits)
@@ -50,7 +51,8 @@ class RowsAdapter(MachineAdapter):
         self._reader = RowReader(self.machine, binarize, limits)
 
     def facts(self) -> Answer:
-        return {**super().facts(), "values": self._reader.keeps_values, "changes": RowChanges.searches(self.machine)}
+        known = {"changes": RowChanges.searches(self.machine), "influence": has_deciders(self.machine)}
+        return {**super().facts(), "values": self._reader.keeps_values, **known}
 
     def read(self, given: Any, where: str) -> Row:
         return self._reader.read(given, where)
@@ -64,7 +66,7 @@ class RowsAdapter(MachineAdapter):
         scoring = sum(map(self._scoring, inputs)) + _ROW * len(inputs)
         if options is None:
             return scoring
-        if options.changes:
+        if options.changes or options.influence:
             return math.inf
         scoring += _EXPLAINED_ROW * len(inputs)
         shares = sum(2 * self._counting(row) * (len(row.ids) if options.interactions else 1) for row in inputs)
@@ -137,6 +139,8 @@ class RowsAdapter(MachineAdapter):
         }
         if options.changes:
             found["changes"] = self._changes.of(X, watch)
+        if options.influence:
+            found["influence"] = deciders(self.machine, X, output, watch)
         return {**found, "interactions": self._pairs(explanation, output)} if options.interactions else found
 
     @functools.cached_property
@@ -206,8 +210,8 @@ class RowsAdapter(MachineAdapter):
 
     @property
     def explained_schema(self) -> Schema:
-        known = openapi.UNKNOWN | openapi.EXPLAINED | openapi.FEATURES | openapi.CHANGES
-        return openapi.scored(known, optional=["unknown", "interactions", "changes"])
+        known = openapi.UNKNOWN | openapi.EXPLAINED | openapi.FEATURES | openapi.CHANGES | openapi.INFLUENCE
+        return openapi.scored(known, optional=["unknown", "interactions", "changes", "influence"])
 
 
 def _with_unknown(answer: Answer, row: Row) -> Answer:

@@ -12,8 +12,11 @@
  * }} Scored
  * @typedef {{ name: string, before: string, after: string }} Change
  * @typedef {{ said: string, proven: boolean, answers: { label: string | null, changes: Change[] }[] }} Changes
+ * @typedef {{ name: string, value: number, shared: string[], others: string[] }} Decider
+ * @typedef {{ for: Decider[], against: Decider[] }} Deciders
  * @typedef {Scored & {
  *   output: string, baseline: number, score: number, features: Part[], interactions?: Pair[], changes?: Changes | null,
+ *   influence?: Deciders | null,
  * }} ExplainedRow
  * @typedef {{ label: string, parent: number, value: number }} TreeNode
  * @typedef {Scored & {
@@ -36,7 +39,7 @@
  * @typedef {{
  *   name: string, version: string, kind: string, inputs: string[], task: string, classes: string[] | null,
  *   outputs: string[], kernel: string, scheme: string, support: number, features: number | null,
- *   named_features: boolean, probabilities: boolean, changes?: boolean, columns?: number, values?: boolean, target?: string | null, form?: Column[],
+ *   named_features: boolean, probabilities: boolean, changes?: boolean, influence?: boolean, columns?: number, values?: boolean, target?: string | null, form?: Column[],
  *   engine: { name: string, exact: boolean, bytes: number, reason: string | null },
  *   limits: Record<string, number>, examples: any[],
  * }} Model

@@ -3,6 +3,7 @@
 import { Refused, explain, score } from "./api.js";
 import { Answer } from "./answer.js";
 import { Changes } from "./changes.js";
+import { Deciders } from "./deciders.js";
 import { element, isolated } from "./dom.js";
 import { asEntries, featuresOf, fromEntries, rowOf } from "./features.js";
 import { exampleButtons } from "./field.js";
@@ -34,7 +35,8 @@ export class RowsView {
     this.answer = new Answer(model);
     this.why = new Why(model.outputs, () => this.changed());
     this.changes = new Changes(model, () => this.round.changed(0));
-    this.answer.element.append(this.changes.element);
+    this.deciders = new Deciders(model, () => this.round.changed(0));
+    this.answer.element.append(this.changes.element, this.deciders.element);
     const results = resultColumns(this.answer.element, this.why.element);
     this.round = new Round(this.input.field, results, notice, {
       ask: (signal) => this.ask(signal),
@@ -77,6 +79,7 @@ export class RowsView {
       interactions: features.length <= PAIRED,
       output: this.why.output ?? undefined,
       changes: this.changes.isOpen || undefined,
+      influence: this.deciders.isOpen || undefined,
     };
     const whole = isWhole ? null : this.wholeAnswer(signal);
     const [[explained], other] = await Promise.all([explain(request, signal), whole]);
@@ -108,6 +111,7 @@ export class RowsView {
     this.input.chips.mark({ unknown: new Set((explained.unknown ?? []).map(String)), values, wrong: null });
     this.answer.show(explained, explained, whole);
     this.changes.show(explained.changes);
+    this.deciders.show(explained.influence, explained.output);
     this.why.show(explainedFeatures(explained), explained.interactions && explainedPairs(explained.interactions));
   }
 
