@@ -336,7 +336,9 @@ def rows_of(rows: Sequence[Row], n_features: int) -> Rows:
     offsets = np.cumsum([0, *(len(row.ids) for row in rows)], dtype=np.int64)
     ids = [place for row in rows for place in row.ids]
     values = np.array([value for row in rows for value in row.values], dtype=np.float64)
-    return Rows(offsets, np.array(ids, dtype=np.int32), NO_VALUES if (values == 1).all() else values, _width(ids, n_features))
+    return Rows(
+        offsets, np.array(ids, dtype=np.int32), NO_VALUES if (values == 1).all() else values, _width(ids, n_features)
+    )
 
 
 def _width(ids: Iterable[int], n_features: int) -> int:
