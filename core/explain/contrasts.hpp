@@ -2,6 +2,7 @@
 // Rows beside the reference that they are explained against: the features of both, what each of them is in either, and
 // whose it is. A player is a feature, or a group of features that come and stay together.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -31,6 +32,12 @@ struct Contrasts {
     return grouped() ? players[static_cast<std::size_t>(rows.offsets[row]) + place] : place;
   }
 };
+
+// The place of a pair among (0, 1), (0, 2), ..., (1, 2), ..., (n - 2, n - 1).
+[[nodiscard]] inline std::size_t pair_number(std::size_t n, std::size_t one, std::size_t other) {
+  const auto [low, high] = std::minmax(one, other);
+  return pair_row(n) - pair_row(n - low) + (high - low - 1);
+}
 
 // Where the pairs of players of each row begin, if there are to be any.
 [[nodiscard]] inline std::vector<std::size_t> pair_offsets(const Contrasts& contrasts, bool paired) {

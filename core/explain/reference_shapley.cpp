@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/parallel.hpp"
-#include "base/triangle.hpp"
 #include "explain/gauss_legendre.hpp"
 #include "score/sums.hpp"
 
@@ -182,12 +181,9 @@ class Explainer {
 
   void add_interactions(std::size_t number, std::size_t players, std::span<double> interactions, Pulse& pulse) {
     const std::size_t outputs = machine_.outputs();
-    const auto pair = [&](std::size_t f, std::size_t g) {
-      return pair_row(players) - pair_row(players - f) + (g - f - 1);
-    };
     game_.interactions(
         [&](std::size_t f, std::size_t g, double share) {
-          machine_.coef.add_row(number, share, interactions.subspan(pair(f, g) * outputs, outputs));
+          machine_.coef.add_row(number, share, interactions.subspan(pair_number(players, f, g) * outputs, outputs));
         },
         pulse);
   }

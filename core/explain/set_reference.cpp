@@ -8,7 +8,6 @@
 
 #include "base/parallel.hpp"
 #include "base/stop.hpp"
-#include "base/triangle.hpp"
 #include "explain/kind_shares.hpp"
 #include "score/sums.hpp"
 
@@ -153,7 +152,7 @@ class SetExplainer {
     for (std::size_t one = 0; one < players_.size(); ++one) {
       for (std::size_t two = one + 1; two < players_.size(); ++two) {
         add(number, both(players_[one].group, players_[two].group), interactions,
-            pair_number(players_[one].entry, players_[two].entry));
+            pair_number(group_.size(), players_[one].entry, players_[two].entry));
       }
     }
   }
@@ -162,10 +161,6 @@ class SetExplainer {
     const auto& pair = shares_.pair;
     return (pair[shared_kind(one)][shared_kind(two)] - pair[shared_kind(one)][other_kind(two)]) -
            (pair[other_kind(one)][shared_kind(two)] - pair[other_kind(one)][other_kind(two)]);
-  }
-
-  [[nodiscard]] std::size_t pair_number(std::size_t low, std::size_t high) const {
-    return pair_row(group_.size()) - pair_row(group_.size() - low) + (high - low - 1);
   }
 
   void finish(std::span<double> values, std::span<double> interactions) const {
@@ -177,7 +172,7 @@ class SetExplainer {
       add_part(by_group_, group_[one], values, one);
       for (std::size_t two = one + 1; !interactions.empty() && two < group_.size(); ++two) {
         if (group_[two] == nobody) continue;
-        const std::size_t to = pair_number(one, two);
+        const std::size_t to = pair_number(group_.size(), one, two);
         add_part(by_groups_, group_[one] * player_groups + group_[two], interactions, to);
         add_part(singles_, one * player_groups + group_[two], interactions, to);
         add_part(singles_, two * player_groups + group_[one], interactions, to);

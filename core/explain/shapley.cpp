@@ -5,6 +5,7 @@
 
 #include "explain/code_sums.hpp"
 #include "explain/column_sums.hpp"
+#include "explain/contrasts.hpp"
 #include "score/sums.hpp"
 
 namespace gristmill::explain {
@@ -22,11 +23,6 @@ void add_all_rows(const SingleOutput&, std::size_t rows, const double* parts, do
 template <class Outputs>
 void add_all_rows(const Outputs& with, std::size_t rows, const double* parts, double* out) {
   for (std::size_t row = 0; row < rows; ++row) with.add(row, parts[row], out);
-}
-
-std::size_t pair_number(std::size_t features, std::size_t one, std::size_t other) {
-  const auto [low, high] = std::minmax(one, other);
-  return low * (2 * features - low - 1) / 2 + (high - low - 1);
 }
 
 }  // namespace

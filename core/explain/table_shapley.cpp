@@ -7,6 +7,7 @@
 
 #include "base/parallel.hpp"
 #include "base/triangle.hpp"
+#include "explain/contrasts.hpp"
 #include "solve/tables/cells.hpp"
 
 namespace gristmill::explain {
@@ -52,14 +53,10 @@ void TableShapley::add_part(const std::vector<std::uint32_t>& columns) {
   part.pair_share = count < 2 ? 0 : 1.0 / static_cast<double>(count - 1);
   for (std::size_t low = 0; low < count; ++low) {
     for (std::size_t high = low + 1; high < count; ++high) {
-      part.pairs.push_back(pair_number(part.players[low], part.players[high]));
+      part.pairs.push_back(pair_number(n_players_, part.players[low], part.players[high]));
     }
   }
   parts_.push_back(std::move(part));
-}
-
-std::size_t TableShapley::pair_number(std::size_t low, std::size_t high) const {
-  return pair_row(n_players_) - pair_row(n_players_ - low) + (high - low - 1);
 }
 
 void TableShapley::explain(const Codes& codes, std::span<double> values, std::span<double> interactions,

@@ -46,7 +46,6 @@ class TableShapley {
   };
 
   void add_part(const std::vector<std::uint32_t>& columns);
-  [[nodiscard]] std::size_t pair_number(std::size_t low, std::size_t high) const;
   void add(const Part& part, const solve::tables::Codes& codes, std::size_t begin, std::size_t end, double* values,
            double* interactions) const;
 
