@@ -74,8 +74,8 @@ class GroupShapley:
         groups = self._groups
         if not takes_independent(self._machine) or groups is None or len(groups) != len(groups.fields or ()):
             raise ValueError(
-                "background='fields' is for whole fields of a machine with a kernel of sets, or with conjunctions of "
-                "three fields at most: give rows as background, one or many"
+                "background='fields' is for whole fields of a machine whose kernel compares sets, or whose "
+                "conjunctions are of three fields at most: give rows as background, one or many"
             )
 
     @functools.cached_property
