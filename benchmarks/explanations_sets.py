@@ -226,7 +226,8 @@ def _notes(found: Sequence[Contest], rounds: int) -> Iterator[str]:
     yield (
         "scikit-learn's SVC; its support rows under the kernel that is named. Processor time, medians of "
         f"{rounds} rounds, all sides in turn. gristmill explains many rows at a time unless said otherwise, from rows "
-        f"that were checked. What takes more than {SLOW:.0f} s for a row is timed once."
+        f"that were checked. What takes more than {SLOW:.0f} s for a row is timed once, at its first call, which may "
+        "include compiling (ExactExplainer)."
     )
     yield (
         "Values added up to the scores of all rows, against the empty row and against another one; rows cut to "
