@@ -151,6 +151,13 @@ def test_groups_of_long_rows_add_up_with_any_number_of_threads(name):
     assert_close(one.scores, machine.compile("direct").decision_function(X), size)
 
 
+def test_ctrl_c_ends_a_single_row_of_large_groups():
+    support = sp.csr_matrix(np.random.default_rng(0).random((50, 600)) < 0.5, dtype=float)
+    machine = gm.Machine(gm.TanimotoKernel(), support, np.ones(50), 0.0)
+    groups = [range(at, at + 50) for at in range(0, 600, 50)]
+    assert seconds_to_stop(lambda: gm.explain(machine, gm.ids([range(600)]), groups=groups)) < SOON
+
+
 def test_groups_with_too_many_counts_are_refused():
     support, long = gm.ids([range(3000)], 4000), gm.ids([range(4000)], 4000)
     machine = gm.Machine(gm.TanimotoKernel(), support, [1.0], 0.0)
