@@ -64,6 +64,13 @@ def seconds_of(call: Callable[[], Any]) -> float:
     return time.perf_counter() - start
 
 
+def cpu_seconds_of(call: Callable[[], Any]) -> float:
+    """Of processor time, which other programs of a busy machine leave nearly alone."""
+    start = time.process_time()
+    call()
+    return time.process_time() - start
+
+
 def corpora() -> Path:
     """The folder of corpora, as for the tests."""
     default = Path(__file__).parents[2] / "shared" / "data"

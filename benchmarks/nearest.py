@@ -17,14 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 import gristmill as gm
-from benchmarks.measure import Table, Timing, in_turn, record, seconds_of
+from benchmarks.measure import Table, Timing, cpu_seconds_of, in_turn, record
 from gristmill.data.rows import Rows
 
 BITS = 2048
 LEAST, MOST = 56, 130  # bits drawn for a row; some twice
 BLOCK = 10_000  # rows
 QUERIES, ROUNDS = 100, 5
-SIZES = (100_000,)
+SIZES = (100_000, 1_000_000)
 THRESHOLDS = (0.4, 0.6, 0.8)
 K = 10
 COLUMNS = ["rows", "asked", "side", "queries a second", "ns a pair", "over gristmill", "found a query"]
@@ -239,8 +239,8 @@ def main(sizes: Sequence[int] = SIZES, queries: int = QUERIES, rounds: int = ROU
             timings[f"{size} {asked}"] = raw
             rows += [_line(size, asked, side, raw, found) for side in sides]
     notes = [
-        f"Medians of {rounds} rounds of all sides in turn, one thread. {queries} queries for gristmill and FPSim2, as "
-        "many as take about as long for the others, in one call each.",
+        f"Processor time of one thread, medians of {rounds} rounds of all sides in turn. {queries} queries for "
+        "gristmill and FPSim2, as many as take about as long for the others, in one call each.",
         "Answers are equal: the same similarities, and the same rows where none are equally similar.",
         "FPSim2 is asked for the rows whose counts of bits can reach the threshold, as its engine does.",
     ]
@@ -249,7 +249,7 @@ def main(sizes: Sequence[int] = SIZES, queries: int = QUERIES, rounds: int = ROU
 
 
 def _index_line(lists: Rows) -> list[str]:
-    seconds = seconds_of(partial(gm.NearestIndex, lists))
+    seconds = cpu_seconds_of(partial(gm.NearestIndex, lists))
     return [f"{len(lists):,}", f"{seconds:.2f}", f"{gm.NearestIndex(lists).nbytes / len(lists):.0f}"]
 
 
@@ -263,7 +263,7 @@ def _timed(sides: dict[str, Any], asked: Asked, queries: int, rounds: int) -> di
     many = {name: queries if name in ("gristmill", "FPSim2") else max(1, queries // 20) for name in sides}
 
     def clock(name: str) -> float:
-        return seconds_of(partial(sides[name].clock, asked, many[name])) / many[name]
+        return cpu_seconds_of(partial(sides[name].clock, asked, many[name])) / many[name]
 
     return in_turn({name: partial(clock, name) for name in sides}, rounds)
 

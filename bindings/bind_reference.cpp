@@ -5,6 +5,7 @@
 #include "arrays.hpp"
 #include "call.hpp"
 #include "code_arrays.hpp"
+#include "explain/count_shapley.hpp"
 #include "explain/product_shapley.hpp"
 #include "explain/reference_shapley.hpp"
 #include "explain/set_reference.hpp"
@@ -97,6 +98,28 @@ void add_to(nb::module_& m) {
           },
           "offsets"_a.noconvert(), "ids"_a.noconvert(), "x"_a.noconvert(), "reference"_a.noconvert(),
           "starts"_a.noconvert(), "players"_a.noconvert(), "absence"_a, "values"_a.noconvert(),
+          "interactions"_a.noconvert(), "threads"_a, progress_arg());
+
+  nb::class_<CountShapley>(m, "CountShapley")
+      .def(
+          "__init__",
+          [](CountShapley* self, std::shared_ptr<machine::SetMachine> machine) {
+            without_gil([&] { new (self) CountShapley(std::move(machine)); });
+          },
+          "machine"_a)
+      .def(
+          "explain",
+          [](const CountShapley& self, const Array<Offset>& offsets, const Array<FeatureId>& ids,
+             const Array<double>& x, const Array<double>& reference, const Array<Offset>& starts,
+             const Array<std::uint32_t>& players, bool independent, const OutMatrix& values,
+             const OutMatrix& interactions, std::size_t threads, nb::object progress) {
+            watched(std::move(progress), [&](Observer& observer) {
+              self.explain({rows_of(offsets, ids), span_of(x), span_of(reference), span_of(starts), span_of(players)},
+                           independent, span_of(values), span_of(interactions), threads, observer);
+            });
+          },
+          "offsets"_a.noconvert(), "ids"_a.noconvert(), "x"_a.noconvert(), "reference"_a.noconvert(),
+          "starts"_a.noconvert(), "players"_a.noconvert(), "independent"_a, "values"_a.noconvert(),
           "interactions"_a.noconvert(), "threads"_a, progress_arg());
 
   nb::class_<TableShapley>(m, "TableShapley")

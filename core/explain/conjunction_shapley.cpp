@@ -111,8 +111,7 @@ void ConjunctionShapley::add(RowId number, std::size_t players, std::span<double
   for (const std::size_t player : scratch.stay) give(values, player, -chance(p, q - 1));
   if (interactions.empty()) return;
   const auto give_pair = [&](std::size_t one, std::size_t other, double share) {
-    const auto [low, high] = std::minmax(one, other);
-    give(interactions, pair_number(low, high, players), share);
+    give(interactions, pair_number(players, one, other), share);
   };
   const auto all_pairs = [&](std::span<const std::size_t> those, double share) {
     for (std::size_t i = 1; i < those.size(); ++i) {

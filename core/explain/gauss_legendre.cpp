@@ -56,4 +56,10 @@ std::vector<QuadraturePoint> gauss_legendre(std::size_t points, const std::funct
   return rule;
 }
 
+const std::vector<QuadraturePoint>& QuadratureRules::with(std::size_t points, Pulse& pulse) {
+  auto& found = rules_[points];
+  if (found.empty()) found = gauss_legendre(points, [&](std::size_t steps) { pulse(steps); });
+  return found;
+}
+
 }  // namespace gristmill::explain

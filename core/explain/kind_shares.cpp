@@ -150,20 +150,11 @@ std::vector<double> KindGames::kernel_table(std::size_t row, const KindCounts& c
   const std::size_t other = other_of(counts.players);
   std::vector<double> table((shared + 1) * (other + 1));
   for (std::size_t players = 0; players <= shared + other; ++players) {
-    const auto read = [&](const auto& value) {
+    values_.with_row(row, counts.common + players, shared + other + 1, [&](const auto& value) {
       for (std::size_t x1 = players - std::min(players, other); x1 <= std::min(players, shared); ++x1) {
-        table[x1 * (other + 1) + (players - x1)] = value(row, counts.common_shared + x1);
+        table[x1 * (other + 1) + (players - x1)] = value(counts.common_shared + x1);
       }
-    };
-    const auto* given = std::get_if<kernel::GivenKernel>(&values_.kernel().form());
-    if (given == nullptr || values_.remembers(shared + other + 1)) {
-      values_.with(counts.common + players, read);
-    } else {
-      const std::int32_t length = values_.lengths()[row];
-      std::vector<double> own(static_cast<std::size_t>(length) + 1);
-      given->fill(counts.common + players, {&length, 1}, own);
-      read([&](std::size_t, std::size_t overlap) { return own[overlap]; });
-    }
+    });
   }
   return table;
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 
 #include "base/stop.hpp"
 #include "base/triangle.hpp"
@@ -36,7 +35,7 @@ class ProductGame {
   void values(Visit visit, Pulse& pulse) {
     const std::size_t n = players_.size();
     if (n == 0 || scale_ == 0) return;
-    for (const QuadraturePoint& node : rule((n + 1) / 2, pulse)) {
+    for (const QuadraturePoint& node : rules_.with((n + 1) / 2, pulse)) {
       prepare(node);
       double before = node.weight * scale_;
       for (std::size_t h = 0; h < n; ++h) {
@@ -57,7 +56,7 @@ class ProductGame {
     const std::size_t n = players_.size();
     if (n < 2 || scale_ == 0) return;
     pairs_.assign(pair_row(n), 0.0);
-    for (const QuadraturePoint& node : rule(n / 2, pulse)) {
+    for (const QuadraturePoint& node : rules_.with(n / 2, pulse)) {
       prepare(node);
       double before = node.weight * scale_;
       double* share = pairs_.data();
@@ -84,12 +83,6 @@ class ProductGame {
     double absent;
   };
 
-  const std::vector<QuadraturePoint>& rule(std::size_t points, Pulse& pulse) {
-    auto& found = rules_[points];
-    if (found.empty()) found = gauss_legendre(points, [&](std::size_t steps) { pulse(steps); });
-    return found;
-  }
-
   void prepare(const QuadraturePoint& node) {
     const std::size_t n = players_.size();
     factors_.resize(n);
@@ -108,7 +101,7 @@ class ProductGame {
   std::vector<double> behind_;  // the product of the factors from a player on
   std::vector<double> shares_;
   std::vector<double> pairs_;
-  std::unordered_map<std::size_t, std::vector<QuadraturePoint>> rules_;  // by points
+  QuadratureRules rules_;
 };
 
 // Explains rows against the support rows, one row after the other. One per thread.
@@ -210,7 +203,7 @@ class ProductExplainer {
     game_.values([&](std::size_t h, double share) { support_.add(number, share, values, h); }, pulse);
     if (interactions.empty()) return;
     game_.interactions([&](std::size_t g, std::size_t h,
-                           double share) { support_.add(number, share, interactions, pair_number(g, h, players)); },
+                           double share) { support_.add(number, share, interactions, pair_number(players, g, h)); },
                        pulse);
   }
 

@@ -173,7 +173,7 @@ class Explainer {
 
   void add_interactions(std::size_t number, std::size_t players, std::span<double> interactions, Pulse& pulse) {
     game_.interactions([&](std::size_t f, std::size_t g,
-                           double share) { support_.add(number, share, interactions, pair_number(f, g, players)); },
+                           double share) { support_.add(number, share, interactions, pair_number(players, f, g)); },
                        pulse);
   }
 

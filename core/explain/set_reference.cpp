@@ -146,7 +146,7 @@ class SetExplainer {
     for (std::size_t one = 0; one < players_.size(); ++one) {
       for (std::size_t two = one + 1; two < players_.size(); ++two) {
         support_.add(number, both(players_[one].group, players_[two].group), interactions,
-                     pair_number(players_[one].entry, players_[two].entry, group_.size()));
+                     pair_number(group_.size(), players_[one].entry, players_[two].entry));
       }
     }
   }
@@ -166,7 +166,7 @@ class SetExplainer {
       add_part(by_group_, group_[one], values, one);
       for (std::size_t two = one + 1; !interactions.empty() && two < group_.size(); ++two) {
         if (group_[two] == nobody) continue;
-        const std::size_t to = pair_number(one, two, group_.size());
+        const std::size_t to = pair_number(group_.size(), one, two);
         add_part(by_groups_, group_[one] * player_groups + group_[two], interactions, to);
         add_part(singles_, one * player_groups + group_[two], interactions, to);
         add_part(singles_, two * player_groups + group_[one], interactions, to);

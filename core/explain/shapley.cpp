@@ -242,8 +242,7 @@ void ShapleyExplainer::add_interactions(const Outputs& with, std::size_t feature
   const double* parts = scratch.parts.data();
   const auto& frequent = scratch.frequent;
   const auto pair = [&](std::size_t one, std::size_t other) {
-    const auto [low, high] = std::minmax(one, other);
-    return out.data() + pair_number(low, high, features) * with.outputs;
+    return out.data() + pair_number(features, one, other) * with.outputs;
   };
   if (!frequent.empty()) {
     make_codes(with.most_together, scratch);

@@ -53,7 +53,7 @@ void TableShapley::add_part(const std::vector<std::uint32_t>& columns) {
   part.pair_share = count < 2 ? 0 : 1.0 / static_cast<double>(count - 1);
   for (std::size_t low = 0; low < count; ++low) {
     for (std::size_t high = low + 1; high < count; ++high) {
-      part.pairs.push_back(pair_number(part.players[low], part.players[high], n_players_));
+      part.pairs.push_back(pair_number(n_players_, part.players[low], part.players[high]));
     }
   }
   parts_.push_back(std::move(part));

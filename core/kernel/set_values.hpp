@@ -47,6 +47,20 @@ class SetValues {
     std::visit([&](const auto& kernel) { use_form(kernel, x, use); }, kernel_.form());
   }
 
+  // The same for one row alone: value(count). `x_lengths`: how many different x it will be asked for, so that given
+  // kernels do not remember more than they have room for.
+  template <class Use>
+  void with_row(std::size_t row, std::size_t x, std::size_t x_lengths, Use use) const {
+    const auto* given = std::get_if<GivenKernel>(&kernel_.form());
+    if (given == nullptr || remembers(x_lengths)) {
+      with(x, [&](const auto& value) { use([&](std::size_t count) { return value(row, count); }); });
+    } else {
+      Table own(static_cast<std::size_t>(lengths_[row]) + 1);
+      given->fill(x, {&lengths_[row], 1}, own);
+      use([&](std::size_t count) { return own[count]; });
+    }
+  }
+
   // Of a given kernel: g(0, x, l), ..., g(l, x, l) for the different lengths l in turn; 0 beyond g(x, x, l).
   [[nodiscard]] std::shared_ptr<const std::vector<double>> given(std::size_t x) const;
 

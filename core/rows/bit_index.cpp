@@ -9,6 +9,8 @@
 #include <stdexcept>
 
 #include "base/variants.hpp"
+#include "rows/bit_adders.hpp"
+#include "rows/frequent_features.hpp"
 
 namespace gristmill::rows {
 namespace {
@@ -16,12 +18,6 @@ namespace {
 constexpr std::size_t bits_share = 64;       // a column from one row in this many
 constexpr std::size_t adder_columns = 8;     // columns added at once
 constexpr std::size_t checked_columns = 16;  // columns between two looks at what can be reached
-
-GRISTMILL_INLINE void add_bits(Lanes4u& sum, Lanes4u& carry, const Lanes4u& a, const Lanes4u& b) {
-  const Lanes4u either = sum ^ a;
-  carry = (sum & a) | (either & b);
-  sum = either ^ b;
-}
 
 GRISTMILL_INLINE void add_pair(Lanes4u& sum, Lanes4u& carry, const std::uint64_t* a, const std::uint64_t* b) {
   Lanes4u first;
@@ -59,11 +55,7 @@ struct Planes {
     add_pair(ones, two_b, columns[6], columns[7]);
     add_bits(twos, four_b, two_a, two_b);
     add_bits(fours, carry, four_a, four_b);
-    for (unsigned digit = 3; digit < digits; ++digit) {
-      const Lanes4u next = planes[digit] & carry;
-      planes[digit] ^= carry;
-      carry = next;
-    }
+    ripple(planes, 3U, digits, carry);
     if (static_cast<unsigned>(std::bit_width(added)) > digits) planes[digits++] = carry;
   }
 };
@@ -161,15 +153,11 @@ GRISTMILL_VARIANTS void write_numbers(BitIndex::Block& block, BitIndex::Counts& 
 
 BitIndex::BitIndex(Rows rows) : rows_(rows.size()), blocks_((rows_ + block_rows - 1) / block_rows), features_(rows) {
   if (rows_ > std::numeric_limits<RowId>::max()) throw std::invalid_argument("more than 2^32 rows cannot be indexed");
-  choose_columns();
+  columns_ = count_frequent(features_, [&](std::size_t count) { return is_column(count, rows_); });
   fill(rows);
 }
 
 bool BitIndex::is_column(std::size_t count, std::size_t rows) noexcept { return count * bits_share >= rows; }
-
-void BitIndex::choose_columns() {
-  while (columns_ < features_.size() && is_column(features_.count(static_cast<Rank>(columns_)), rows_)) ++columns_;
-}
 
 std::size_t BitIndex::blocks_beside(std::size_t block) const noexcept {
   const std::size_t first = block / tile_blocks * tile_blocks;
@@ -183,21 +171,9 @@ std::size_t BitIndex::word_of(std::size_t column, std::size_t block) const noexc
 
 void BitIndex::fill(Rows rows) {
   words_.assign((columns_ + 1) * blocks_ * block_words, 0);
-  const auto count = [&](std::size_t rank) {
-    return rank < columns_ ? std::size_t{0} : features_.count(static_cast<Rank>(rank));
-  };
-  lists_ = Lists<RowId>::filled(features_.size(), count, [&](auto visit) {
-    for (std::size_t row = 0; row < rows_; ++row) {
-      for (const FeatureId id : rows[row]) {
-        const Rank rank = features_.find(id);
-        if (rank < columns_) {
-          const std::size_t inside = row % block_rows;
-          words_[word_of(rank, row / block_rows) + inside / 64] |= std::uint64_t{1} << (inside % 64);
-        } else {
-          visit(rank, static_cast<RowId>(row));
-        }
-      }
-    }
+  lists_ = split_by_frequency(features_, columns_, rows, [&](Rank rank, std::size_t row) {
+    const std::size_t inside = row % block_rows;
+    words_[word_of(rank, row / block_rows) + inside / 64] |= std::uint64_t{1} << (inside % 64);
   });
 }
 

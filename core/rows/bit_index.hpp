@@ -89,7 +89,6 @@ class BitIndex {
   void count(const Query& query, const Rare& rare, std::size_t block, Block& work, Counts& out) const;
 
  private:
-  void choose_columns();
   void fill(Rows rows);
   [[nodiscard]] std::size_t word_of(std::size_t column, std::size_t block) const noexcept;
   [[nodiscard]] std::size_t blocks_beside(std::size_t block) const noexcept;  // in its tile

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "base/variants.hpp"
+#include "rows/frequent_features.hpp"
 
 namespace gristmill::rows {
 namespace {
@@ -32,7 +33,7 @@ GRISTMILL_VARIANTS void add_column(std::span<std::uint32_t> counters, std::span<
 
 OverlapIndex::OverlapIndex(Rows rows) : rows_(rows.size()), longest_(rows.longest()), features_(rows) {
   if (rows_ > std::numeric_limits<RowId>::max()) throw std::invalid_argument("more than 2^32 rows cannot be indexed");
-  choose_columns();
+  column_count_ = count_frequent(features_, [&](std::size_t count) { return is_column(count, rows_); });
   fill(rows);
 }
 
@@ -40,29 +41,10 @@ bool OverlapIndex::is_column(std::size_t count, std::size_t rows) noexcept {
   return rows >= column_minimum && count * column_share >= rows;
 }
 
-void OverlapIndex::choose_columns() {
-  while (column_count_ < features_.size() && is_column(features_.count(static_cast<Rank>(column_count_)), rows_)) {
-    ++column_count_;
-  }
-}
-
 void OverlapIndex::fill(Rows rows) {
   columns_.assign(column_count_ * rows_, 0);
-  const auto count = [&](std::size_t rank) {
-    return rank < column_count_ ? std::size_t{0} : features_.count(static_cast<Rank>(rank));
-  };
-  postings_ = Lists<RowId>::filled(features_.size(), count, [&](auto visit) {
-    for (std::size_t row = 0; row < rows_; ++row) {
-      for (const FeatureId id : rows[row]) {
-        const Rank rank = features_.find(id);
-        if (has_column(rank)) {
-          columns_[rank * rows_ + row] = 0xFF;
-        } else {
-          visit(rank, static_cast<RowId>(row));
-        }
-      }
-    }
-  });
+  postings_ = split_by_frequency(features_, column_count_, rows,
+                                 [&](Rank rank, std::size_t row) { columns_[rank * rows_ + row] = 0xFF; });
 }
 
 OverlapIndex::Counters OverlapIndex::make_counters() const {

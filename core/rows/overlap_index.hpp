@@ -55,7 +55,6 @@ class OverlapIndex {
   void count_touched(const Query& query, std::vector<Counter>& counters, std::vector<RowId>& touched) const;
 
  private:
-  void choose_columns();
   void fill(Rows rows);
 
   std::size_t rows_;

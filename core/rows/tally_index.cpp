@@ -6,43 +6,32 @@
 
 #include "base/lanes.hpp"
 #include "base/variants.hpp"
+#include "rows/bit_adders.hpp"
+#include "rows/frequent_features.hpp"
 
 namespace gristmill::rows {
 namespace {
 
-using BlockBits = Lanes4l;              // a row each
+using BlockBits = Lanes4u;              // a row each
 constexpr std::size_t most_planes = 8;  // a sum is at most TallyIndex::most_features
-
-GRISTMILL_INLINE const lanes::Loose4l& bits_at(const std::uint64_t* from) {
-  return *reinterpret_cast<const lanes::Loose4l*>(from);
-}
-
-// Adds `carry`, which counts as planes[First] does.
-template <std::size_t First, std::size_t Planes>
-GRISTMILL_INLINE void ripple(BlockBits (&planes)[Planes], BlockBits& carry) {
-  for (std::size_t plane = First; plane < Planes; ++plane) {
-    const BlockBits next = planes[plane] & carry;
-    planes[plane] ^= carry;
-    carry = next;
-  }
-}
 
 // Two columns at once: a full adder, and one ripple for both.
 template <std::size_t Planes>
 GRISTMILL_INLINE void add_columns(BlockBits (&planes)[Planes], std::span<const std::uint64_t* const> columns,
                                   std::size_t at) {
+  BlockBits one;
+  BlockBits other;
+  BlockBits carry;
   std::size_t column = 0;
   for (; column + 2 <= columns.size(); column += 2) {
-    const BlockBits one = bits_at(columns[column] + at);
-    const BlockBits other = bits_at(columns[column + 1] + at);
-    const BlockBits either = planes[0] ^ one;
-    BlockBits carry = (planes[0] & one) | (either & other);
-    planes[0] = either ^ other;
-    ripple<1>(planes, carry);
+    load(one, columns[column] + at);
+    load(other, columns[column + 1] + at);
+    add_bits(planes[0], carry, one, other);
+    ripple<BlockBits>(planes, std::size_t{1}, Planes, carry);
   }
   if (column < columns.size()) {
-    BlockBits carry = bits_at(columns[column] + at);
-    ripple<0>(planes, carry);
+    load(carry, columns[column] + at);
+    ripple<BlockBits>(planes, std::size_t{0}, Planes, carry);
   }
 }
 
@@ -52,7 +41,7 @@ GRISTMILL_INLINE void count_sums(const BlockBits (&planes)[Planes], const BlockB
   if constexpr (Left == 0) {
     int count = 0;
     for (std::size_t part = 0; part < TallyIndex::words; ++part) {
-      count += std::popcount(static_cast<std::uint64_t>(rows[part]));
+      count += std::popcount(rows[part]);
     }
     tallies[Sum] += static_cast<std::uint32_t>(count);
   } else {
@@ -76,7 +65,7 @@ GRISTMILL_INLINE void tally_blocks(const Job& job) {
   for (std::size_t block = 0; block < blocks; ++block) {
     BlockBits planes[Planes] = {};
     for (std::size_t plane = 0; job.sums != nullptr && plane < Planes; ++plane) {
-      planes[plane] = bits_at(job.sums + (plane * blocks + block) * TallyIndex::words);
+      load(planes[plane], job.sums + (plane * blocks + block) * TallyIndex::words);
     }
     add_columns(planes, job.columns, block * TallyIndex::words);
     count_sums<Planes, 0>(planes, ~BlockBits{}, job.tallies + (std::size_t{job.group_of[block]} << Planes));
@@ -128,35 +117,24 @@ TallyIndex::TallyIndex(Rows rows, const Lists<RowId>& groups) : features_(Gather
     group_of_.insert(group_of_.end(), blocks, static_cast<std::uint32_t>(group));
   }
   const std::size_t places = group_of_.size() * block_rows;
-  while (column_count_ < features_.size() &&
-         features_.count(static_cast<Rank>(column_count_)) * column_share >= places) {
-    ++column_count_;
-  }
+  column_count_ = count_frequent(features_, [&](std::size_t count) { return count * column_share >= places; });
   fill(rows, groups);
 }
 
 void TallyIndex::fill(Rows rows, const Lists<RowId>& groups) {
   const std::size_t width = group_of_.size() * words;
   columns_.assign(column_count_ * width, 0);
-  const auto count = [&](std::size_t rank) {
-    return rank < column_count_ ? std::size_t{0} : features_.count(static_cast<Rank>(rank));
-  };
-  places_ = Lists<RowId>::filled(features_.size(), count, [&](auto visit) {
+  const auto each = [&](auto visit) {
     std::size_t first = 0;
     for (std::size_t group = 0; group < groups.size(); ++group) {
       for (std::size_t at = 0; at < groups[group].size(); ++at) {
-        const std::size_t place = first + at;
-        for (const FeatureId id : rows[groups[group][at]]) {
-          const Rank rank = features_.find(id);
-          if (has_column(rank)) {
-            columns_[rank * width + place / 64] |= std::uint64_t{1} << place % 64;
-          } else {
-            visit(rank, static_cast<RowId>(place));
-          }
-        }
+        for (const FeatureId id : rows[groups[group][at]]) visit(id, first + at);
       }
       first += (groups[group].size() + block_rows - 1) / block_rows * block_rows;
     }
+  };
+  places_ = split_by_frequency(features_, column_count_, each, [&](Rank rank, std::size_t place) {
+    columns_[rank * width + place / 64] |= std::uint64_t{1} << place % 64;
   });
 }
 

@@ -71,7 +71,8 @@ def test_commands_run_one_after_the_other(page, tmp_path, monkeypatch, capfd):
 
 
 PAGES = [
-    *("counterfactuals.md", "explain.md", "forgetting.md", "logistic.md", "nearest.md", "operators.md", "parser.md"),
+    *("counterfactuals.md", "explain.md", "forgetting.md", "logistic.md", "molecules.md", "nearest.md"),
+    *("operators.md", "parser.md"),
     *("relations.md", "relations_of_pairs.md"),
     *("pipelines.md", "report.md", "segmenter.md", "svm.md", "tables.md", "tagger.md", "tree_classifier.md"),
     "tuning.md",
@@ -82,6 +83,8 @@ PAGES = [
 def test_pages_print_what_they_show(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    for file in re.findall(r"\{download\}`(.*?)`", text):
+        Path(file).write_bytes((ROOT / "docs" / file).read_bytes())
     blocks = re.findall(r"```(python|console)\n(.*?)```(?:\n\n```text\n(.*?)```)?", text, re.DOTALL)
     assert sum(bool(shown) for *_, shown in blocks) == text.count("```text") > 0
     names = {}

@@ -105,28 +105,64 @@ def test_ctrl_c_ends_a_single_long_row():
 # --- groups -----------------------------------------------------------------------------------------------------------
 
 
-@given(machines(most_outputs=1), few, few)
-def test_groups_of_columns_are_players_of_an_rbf_machine(case, x, other):
-    machine, (support, coef, intercept, _) = case
-    machine, groups = machine.replace(kernel=gm.RBFKernel(0.3)), {"a": [0, 1, 2], "b": [3, 4], "c": [7, 8]}
-    players = {0: {0, 1, 2}, 1: {3, 4}, 2: {7, 8}, 3: {5}, 4: {6}} | {at - 4: {at} for at in range(9, 31)}
-    explanation = gm.explain(
-        machine, id_rows([x]), groups=groups, baseline=id_rows([other]), interactions=True, binarize=False
-    )
-    single = shapley.rbf_game(
-        [dict.fromkeys(s, 1) for s in support],
-        coef[:, 0],
-        intercept[0],
-        0.3,
-        dict.fromkeys(x, 1),
-        dict.fromkeys(other, 1),
-    )
-    game = shapley.grouped(single, {name: frozenset(own) for name, own in players.items()})
-    size, named = 1 + np.abs(coef).sum() + abs(intercept[0]), range(5)
-    ids = explanation.ids.tolist()
-    assert_close(explanation.values[:, 0], shares_of(shapley.values(game, named), ids), size)
-    pairs = pair_shares_of(shapley.interactions(game, named), ids)
-    assert_close(explanation.interactions[:, 0], pairs, size)
+GROUPS = {"a": [0, 1, 2], "b": [3, 4], "c": [7, 8]}
+PLAYERS = {0: {0, 1, 2}, 1: {3, 4}, 2: {7, 8}, 3: {5}, 4: {6}} | {at - 4: {at} for at in range(9, 31)}
+
+
+@share(2)
+@given(machines(), few, few)
+def test_groups_of_columns_are_players(case, x, other):
+    machine, (support, coef, intercept, kernel) = case
+    compared = {"groups": GROUPS, "baseline": id_rows([other]), "interactions": True}
+    explanation = gm.explain(machine, id_rows([x]), **compared)
+    named, ids = range(5), explanation.ids.tolist()
+    for output, b in enumerate(intercept):
+        single = shapley.set_game(support, coef[:, output], b, kernel, x, other)
+        game = shapley.grouped(single, {name: frozenset(own) for name, own in PLAYERS.items()})
+        size = 1 + abs(b) + np.abs(coef[:, output]).sum()
+        assert_close(explanation.values[:, output], shares_of(shapley.values(game, named), ids), size)
+        pairs = pair_shares_of(shapley.interactions(game, named), ids)
+        assert_close(explanation.interactions[:, output], pairs, size)
+        assert_close(explanation.base[output], game(frozenset()), size)
+
+
+@given(machines(), few, few)
+def test_groups_of_one_column_are_columns(case, x, other):
+    machine, (_, coef, intercept, _) = case
+    how = {"baseline": id_rows([other]), "interactions": True}
+    grouped = gm.explain(machine, id_rows([x]), groups=[[at] for at in range(31)], **how)
+    alone = gm.explain(machine, id_rows([x]), **how)
+    size = 1 + np.abs(intercept).sum() + np.abs(coef).sum()
+    assert grouped.ids.tolist() == alone.ids.tolist()
+    assert_close(grouped.values, alone.values, size)
+    assert_close(grouped.interactions, alone.interactions, size)
+
+
+@pytest.mark.parametrize("name", ["rbf", "tanimoto", "sigmoid", "cosine", "dice", "callable"])
+def test_groups_of_long_rows_add_up_with_any_number_of_threads(name):
+    rng = np.random.default_rng(3)
+    support, X = (sp.csr_matrix(rng.random((count, 120)) < 0.3, dtype=float) for count in (20, 4))
+    machine = gm.Machine(KERNELS[name], support, rng.normal(size=(20, 2)), [0.0, 1.0])
+    how = {"groups": [range(at, at + 10) for at in range(0, 120, 10)], "baseline": X[3], "interactions": True}
+    one, three = (gm.explain(machine, X, n_jobs=jobs, **how) for jobs in (1, 3))
+    assert np.array_equal(one.values, three.values)
+    assert np.array_equal(one.interactions, three.interactions)
+    size = np.abs(machine.dense_coef()).sum()
+    assert_close(one.scores, machine.compile("direct").decision_function(X), size)
+
+
+def test_ctrl_c_ends_a_single_row_of_large_groups():
+    support = sp.csr_matrix(np.random.default_rng(0).random((50, 600)) < 0.5, dtype=float)
+    machine = gm.Machine(gm.TanimotoKernel(), support, np.ones(50), 0.0)
+    groups = [range(at, at + 50) for at in range(0, 600, 50)]
+    assert seconds_to_stop(lambda: gm.explain(machine, gm.ids([range(600)]), groups=groups)) < SOON
+
+
+def test_groups_with_too_many_counts_are_refused():
+    support, long = gm.ids([range(3000)], 4000), gm.ids([range(4000)], 4000)
+    machine = gm.Machine(gm.TanimotoKernel(), support, [1.0], 0.0)
+    with pytest.raises(ValueError, match=r"2 groups with 3001 x 4001 counts are more than 8388608 numbers; make fewer"):
+        gm.explain(machine, long, groups=[range(2000), range(2000, 4000)])
 
 
 def table_model(kernel):
@@ -138,26 +174,34 @@ def table_model(kernel):
     return model.machine_.replace(encoding=encoder.encoding_), encoder, table
 
 
-def test_fields_of_an_rbf_machine_are_compared_with_the_distribution_of_training():
-    machine, encoder, table = table_model(gm.RBFKernel(0.3))
-    explanation = gm.explain(machine, table[:5], groups=encoder)
+IN_TABLES = ["rbf", "tanimoto", "sigmoid", "cosine", "dice", "callable"]
+
+
+@pytest.mark.parametrize("name", IN_TABLES)
+def test_fields_are_compared_with_the_distribution_of_training(name):
+    machine, encoder, table = table_model(KERNELS[name])
+    explanation = gm.explain(machine, table[:5], groups=encoder, interactions=True)
     assert [len(row.values) for row in explanation] == [2] * 5
-    scores = machine.compile().decision_function(encoder.transform(table[:5]))
-    assert np.allclose(explanation.scores[:, 0], scores)
-    shares = [own / own.sum() for own in machine.encoding.counts]
-    rows = gm.ids([[one, len(shares[0]) + other] for one in range(len(shares[0])) for other in range(len(shares[1]))])
-    weights = np.multiply.outer(shares[0], shares[1]).ravel()
-    assert explanation.base[0] == pytest.approx(weights @ machine.compile().decision_function(rows))
+    score = machine.compile().decision_function
+    assert np.allclose(explanation.scores[:, 0], score(encoder.transform(table[:5])))
+    rooms, sky = (own / own.sum() for own in machine.encoding.counts)
+    rows = gm.ids([[one, len(rooms) + other] for one in range(len(rooms)) for other in range(len(sky))])
+    by_bins = score(rows).reshape(len(rooms), len(sky))
+    for row, (own, other) in zip(explanation, encoder.transform(table[:5]).indices.reshape(5, 2), strict=True):
+        neither, first = rooms @ by_bins @ sky, by_bins[own] @ sky
+        second, both = rooms @ by_bins[:, other - len(rooms)], by_bins[own, other - len(rooms)]
+        assert row.base[0] == pytest.approx(neither)
+        assert row.interactions[0, 0] == pytest.approx(both - first - second + neither)
+        assert row.values[0, 0] == pytest.approx((first - neither + both - second) / 2)
 
 
-def test_groups_under_kernels_that_are_no_products_are_refused():
-    machine, encoder, table = table_model(gm.TanimotoKernel())
-    with pytest.raises(ValueError, match=r"TanimotoKernel\(\): groups=False"):
-        gm.explain(machine, table[:2])
-    with pytest.raises(ValueError, match="polynomial or RBF"):
-        gm.explain(machine, table[:2], background="fields")
-    scores = machine.compile().decision_function(encoder.transform(table[:2]))
-    assert np.allclose(gm.explain(machine, table[:2], groups=False).scores[:, 0], scores)
+@pytest.mark.parametrize("name", IN_TABLES)
+def test_rows_that_lack_a_field_are_compared_too(name):
+    machine, encoder, table = table_model(KERNELS[name])
+    rows = encoder.transform(table[:6]).tolil()
+    rows[0], rows[1, :3] = 0, 0
+    explanation = gm.explain(machine, rows.tocsr(), background="fields")
+    assert np.allclose(explanation.scores[:, 0], machine.compile().decision_function(rows.tocsr()))
 
 
 def test_a_feature_outside_all_groups_is_refused_where_it_counts():

@@ -306,3 +306,10 @@ def test_values_that_are_not_explained_under_a_kernel_are_said_to_be_missing():
     machine = gm.Machine(gm.TanimotoKernel(), np.array([[0.5, 2.0], [1.0, 0.0]]), [1.0, -1.0], 0.0, ["a", "b"])
     page = make_report(machine, np.array([[1.0, 3.0], [0.5, 0.0]]), ["a", "b"], **QUICK).html()
     assert "Shapley values are not shown" in page
+
+
+@pytest.mark.parametrize(("kernel", "effect"), [("rbf", "make rows longer, and count"), ("poly", "count for nothing;")])
+def test_the_data_say_what_features_count_for_that_no_support_vector_has(kernel, effect):
+    X, y = np.eye(6), np.arange(6) % 2
+    report = make_report(gm.KernelSVC(kernel).fit(X, y), X, y, **QUICK)
+    assert f"Features that no support vector has {effect}" in report.html()

@@ -27,6 +27,11 @@ def foods():
     return gm.Machine(gm.PolynomialKernel(2), support, coef, [0.1, -0.2, 0.05], classes, "ovr", feature_names=names)
 
 
+def round_foods():
+    """The same under a kernel that sees how long rows are."""
+    return foods().replace(kernel=gm.RBFKernel(0.25))
+
+
 def strange():
     """Two classes, and names that are no harmless words."""
     support = gm.ids([[0, 1, 5], [1, 2], [3, 4]])

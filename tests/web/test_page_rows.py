@@ -184,6 +184,17 @@ def test_what_the_model_does_not_know_is_said(empty, machine):
     assert (empty.verdict, empty.score) == expected(machine, "salty")
 
 
+def test_what_the_model_does_not_know_makes_rows_longer_where_it_sees_that(page, site, models):
+    page.open(f"{site('round_foods')}#on=salty&on=unheard-of")
+    scores = models("round_foods").compile().decision_function(gm.ids([[0, 6]]))[0].tolist()
+    assert page.texts(".chip-name") == ["salty", "unheard-of unknown"]
+    assert page.one(".chip-name[title]").get_attribute("title").endswith("it only makes the row longer")
+    assert dict(zip(page.texts(".classes th[scope=row]"), page.numbers(".classes data"), strict=True)) == dict(
+        zip(models("round_foods").classes.tolist(), scores, strict=True)
+    )
+    assert "unheard-of" in page.contributions()
+
+
 def test_many_features_are_pasted_at_once(empty, machine):
     paste = """
       const data = new DataTransfer();

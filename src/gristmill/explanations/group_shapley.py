@@ -1,9 +1,9 @@
 """Exact Shapley values and interactions of groups of columns, and against many rows at once.
 
 A group is one player: present, all of its columns have the values that they have in the row; absent, those of a row of
-the background. Values against several rows are the mean of those against each. Polynomial machines of any degree and
-RBF machines also take independent fields as background: power series in what a field adds, or factors, are then
-averaged instead of values (see core/explain/reference_shapley.hpp, product_shapley.hpp).
+the background. Values against several rows are the mean of those against each. Machines with kernels of sets also take
+independent fields as background: power series in what a field adds, factors or counts are then averaged instead of
+values (see core/explain/reference_shapley.hpp, product_shapley.hpp, count_shapley.hpp).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from gristmill.explanations.backgrounds import Background, FieldDistribution, Gi
 from gristmill.explanations.contrasts import EMPTY, NO_PLAYERS, joined, values_of
 from gristmill.explanations.explanation import Explanation, pair_offsets
 from gristmill.explanations.groups import Groups
-from gristmill.explanations.set_games import Players, SetGame, scores_of, sees_lengths, takes_independent
+from gristmill.explanations.set_games import Players, SetGame, scores_of, takes_independent
 from gristmill.machines.machine import Machine
 
 
@@ -74,7 +74,7 @@ class GroupShapley:
         groups = self._groups
         if not takes_independent(self._machine) or groups is None or len(groups) != len(groups.fields or ()):
             raise ValueError(
-                "background='fields' is for the fields of a machine whose kernel is polynomial or RBF, or whose "
+                "background='fields' is for whole fields of a machine whose kernel compares sets, or whose "
                 "conjunctions are of three fields at most: give rows as background, one or many"
             )
 
@@ -121,7 +121,7 @@ class GroupShapley:
         kept = rows.ids < len(self._groups.of)
         if kept.all():
             return rows
-        if sees_lengths(self._machine):
+        if self._machine.sees_lengths:
             raise ValueError(
                 f"feature {int(rows.ids[~kept][0])} is in no group, but under {self._machine.kernel!r} every feature "
                 "of a row counts: give groups=False, or leave it out"

@@ -20,7 +20,6 @@ from gristmill.display.words import counted
 from gristmill.explanations.change_options import Names
 from gristmill.explanations.groups import Groups, groups_of
 from gristmill.explanations.models import feature_name
-from gristmill.explanations.set_games import sees_lengths
 from gristmill.machines.machine import Machine
 
 NO_COLUMN = -1  # the column of a value that is none of them
@@ -209,7 +208,7 @@ def _of_fields(machine: Machine, encoding: Encoding) -> RowVariables:
 def _of_columns(machine: Machine, groups: Groups | None, at_most_one: Names) -> RowVariables:
     """Of columns by themselves those that some support row has, unless the lengths of rows count as well."""
     if groups is None:
-        columns = np.arange(machine.n_features) if sees_lengths(machine) else np.unique(machine.rows.ids)
+        columns = np.arange(machine.n_features) if machine.sees_lengths else np.unique(machine.rows.ids)
         columns = columns.astype(np.int32)
         of = np.arange(len(columns))
     else:

@@ -1,7 +1,8 @@
-"""The part of the core that explains a kernel of sets against a row or independent fields, and what none does.
+"""The part of the core that explains a kernel of sets against a row or independent fields.
 
 Polynomial kernels have closed forms for all players, as has RBF, which is a product over features. Under other kernels
-of sets features of binary rows are counted; a group of features or a real value would have to be looked at by itself.
+of sets what counts is how many features of binary rows are shared, and how many there are: features by themselves come
+in four kinds, groups of them each with counts of their own. Real values have no counts.
 """
 
 from __future__ import annotations
@@ -57,31 +58,22 @@ class SetGame:
         """Against what each entry is in a reference row, or how likely where the absence is `independent`."""
         joined = players.offsets, players.ids, players.x, reference
         grouped = *joined, players.starts, players.of
+        added = values, pairs, threads, progress
+        independent = absence == _core.Absence.independent
+        binary = self._machine.is_binary_valued and _is_binary(players.x) and (independent or _is_binary(reference))
         if self._machine.is_polynomial:
-            independent = absence == _core.Absence.independent
-            self._powers.explain(*grouped, independent, values, pairs, threads, progress)
-        elif self._takes_counts(players, reference, absence):
-            self._counts.explain(*joined, values, pairs, threads, progress)
+            self._powers.explain(*grouped, independent, *added)
+        elif binary and not players.are_groups and absence == _core.Absence.reference:
+            self._counts.explain(*joined, *added)
+        elif isinstance(self._machine.kernel, RBFKernel):
+            self._products.explain(*grouped, absence, *added)
+        elif binary:
+            self._group_counts.explain(*grouped, independent, *added)
         else:
-            self._products.explain(*grouped, absence, values, pairs, threads, progress)
-
-    def _takes_counts(self, players: Players, reference: Floats, absence: _core.Absence) -> bool:
-        """Whether counts of features do; ValueError where they do not, and the kernel is no product."""
-        binary = self._machine.is_binary_valued and _is_binary(players.x) and _is_binary(reference)
-        if binary and not players.are_groups and absence == _core.Absence.reference:
-            return True
-        if not isinstance(self._machine.kernel, RBFKernel):
-            kernel = repr(self._machine.kernel)
-            if players.are_groups:
-                raise ValueError(
-                    "groups of columns, such as the fields of a table, are explained for polynomial, RBF and "
-                    f"conjunction kernels, got {kernel}: groups=False explains each column by itself"
-                )
             raise ValueError(
                 "values other than 0 and 1 are explained for polynomial and RBF kernels; under another kernel of sets "
-                f"features are present or absent, got {kernel}"
+                f"features are present or absent, got {self._machine.kernel!r}"
             )
-        return False
 
     @functools.cached_property
     def _powers(self) -> _core.ReferenceShapley:
@@ -92,18 +84,18 @@ class SetGame:
         return _core.SetReferenceShapley(self._machine._native)
 
     @functools.cached_property
+    def _group_counts(self) -> _core.CountShapley:
+        return _core.CountShapley(self._machine._native)
+
+    @functools.cached_property
     def _products(self) -> _core.ProductShapley:
         return _core.ProductShapley(self._machine._native)
 
 
 def takes_independent(machine: Machine) -> bool:
     """Whether fields can be compared with a distribution of theirs, each by itself."""
-    return machine.is_polynomial or isinstance(machine.kernel, RBFKernel)
-
-
-def sees_lengths(machine: Machine) -> bool:
-    """Whether a feature that no support row has changes scores, since the row is longer by it."""
-    return machine.compares_sets and not machine.set_kernel.by_overlap
+    is_continuous = machine.is_polynomial or isinstance(machine.kernel, RBFKernel)
+    return is_continuous or (machine.compares_sets and machine.is_binary_valued)
 
 
 def scores_of(machine: Machine, rows: Rows) -> Floats:

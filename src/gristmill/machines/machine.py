@@ -197,6 +197,11 @@ class Machine:
         return isinstance(self.kernel, OverlapKernel)
 
     @property
+    def sees_lengths(self) -> bool:
+        """Whether a feature that no support row has changes scores, since the row is longer by it."""
+        return isinstance(self.kernel, OverlapKernel) and not self.kernel.by_overlap
+
+    @property
     def explains_features(self) -> bool:
         """True where the features of rows can be explained one by one, and the engines for rows apply."""
         return isinstance(self.kernel, FeatureKernel)

@@ -137,7 +137,7 @@ class Scorer:
         ----------
         X : sparse matrix, array, frame, `gristmill.ids([...])` or list of sets; trees or Examples
             A plain list of lists could be a table or lists of ids, and is refused. Features the machine has never seen
-            count for nothing.
+            count for nothing but the length of their row, where the kernel sees that (RBF, Tanimoto, ...).
         n_jobs : int or None
             Threads; None is one, -1 all cores. Never changes a bit of the result.
         progress : callable or None

@@ -75,6 +75,32 @@ def test_features_that_are_unknown_are_told_and_count_nothing(foods):
     assert more == {**known, "unknown": ["spicy", ""]}
 
 
+@pytest.mark.parametrize("kernel", [gm.RBFKernel(0.25), gm.TanimotoKernel()], ids=str)
+@pytest.mark.parametrize("naming", [{"feature_names": NAMES}, {"first_id": 1}], ids=["names", "numbers"])
+def test_features_that_are_unknown_make_rows_longer_where_the_kernel_sees_it(served, kernel, naming):
+    machine = gm.Machine(kernel, SUPPORT, COEF, 0.0, ["water", "finance"], **naming)
+    names = [NAMES[0], NAMES[3], "shore", "ferry"] if "feature_names" in naming else [1, 4, 70, 2**31 - 1]
+    row = gm.ids([[0, 3, 4, 5]])
+    client = served(machine)
+    (found,) = score(client, names)
+    assert found["scores"]["finance"] == machine.compile().decision_function(row)[0]
+    assert found["unknown"] == names[2:]
+    (why,) = explain(client, names, interactions=True, without=True)
+    (expected,) = gm.explain(machine, row, interactions=True)
+    assert {part["name"]: part["value"] for part in why["features"]} == dict(
+        zip(names, expected.values[:, 0].tolist(), strict=True)
+    )
+    without = {part["name"]: part["without"]["score"] for part in why["features"]}
+    assert without[names[3]] == machine.compile().decision_function(gm.ids([[0, 3, 4]]))[0]
+    assert set(names[2:]) in [set(pair["features"]) for pair in why["interactions"]]
+
+
+def test_a_feature_that_is_unknown_and_0_is_not_there(served):
+    client = served(gm.Machine(gm.RBFKernel(0.5), SUPPORT, COEF, 0.0, ["water", "finance"], feature_names=NAMES))
+    one, same = score(client, {"bank": 1, "shore": 0}, {"bank": 1})
+    assert one == {**same, "unknown": ["shore"]}
+
+
 def test_a_number_is_the_answer_of_regression_and_values_count(site, models):
     machine = models("numbered")
     with asking(site("numbered")) as client:

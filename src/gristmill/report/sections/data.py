@@ -47,11 +47,11 @@ def _rows(evaluation: EvaluationResult) -> tuple[dict[str, Any], Html, Html | No
         (shortened(feature_name(machine, int(at) - found.first_id), LONGEST), times) for at, times in found.frequent
     ]
     shown = table("Most frequent features", ["feature", "examples"], names, numeric=[1])
+    effect = "make rows longer, and count for nothing else" if machine.sees_lengths else "count for nothing"
     remark = (
         "Features that the machine has never seen count for nothing, and are left out here."
         if evaluation.are_decisions
-        else f"Features that no {evaluation.support_noun} has count for nothing; their share is of all features of all "
-        "examples."
+        else f"Features that no {evaluation.support_noun} has {effect}; their share is of all features of all examples."
     )
     kept = ("examples", "entries", "features", "binary", "shortest", "average", "longest", "once")
     figures = {key: value for key, value in asdict(found).items() if key in kept}

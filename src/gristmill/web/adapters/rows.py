@@ -6,7 +6,7 @@ import functools
 import math
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import Any, ClassVar, NamedTuple
 
@@ -88,20 +88,19 @@ class RowsAdapter(MachineAdapter):
 
     def _counting(self, row: Row) -> float:
         """Overlaps with all support rows, by the lists of features."""
-        return float(self._postings[row.ids].sum() + self.machine.n_support)
+        return float(self._postings.take(row.ids, mode="clip").sum() + self.machine.n_support)
 
     @functools.cached_property
     def _postings(self) -> Floats:
-        """How many support rows have each feature."""
-        known = max(self.machine.n_features, len(self.machine.feature_names or ()))
-        return np.bincount(self.machine.rows.ids, minlength=known).astype(np.float64)
+        """How many support rows have each feature; 0 behind all of them."""
+        return np.bincount(self.machine.rows.ids, minlength=self._reader.width + 1).astype(np.float64)
 
     def _answered(self, rows: Sequence[Row], scores: Floats) -> list[Answer]:
         return [_with_unknown(answer, row) for answer, row in zip(self._answers.of(scores), rows, strict=True)]
 
     def _scores(self, rows: Sequence[Row], watch: Watch) -> Floats:
         check_most("scores", len(rows) * len(self.outputs), self.limits.numbers)
-        return self._trusted(rows_of(rows, self.machine.n_features), watch)
+        return self._trusted(rows_of(rows, self._reader.width), watch)
 
     def _trusted(self, X: Rows, watch: Watch) -> Floats:
         with np.errstate(over="ignore", invalid="ignore"):  # what leaves the range of doubles becomes null
@@ -120,14 +119,14 @@ class RowsAdapter(MachineAdapter):
     def _explained(self, row: Row, scores: Floats, options: ExplainOptions, watch: Watch) -> Answer:
         """One row at a time: what is known of all at once may be more than memory holds."""
         watch()
-        X = rows_of([row], self.machine.n_features)
+        X = rows_of([row], self._reader.width)
         (explanation,) = self._explainer(X, interactions=options.interactions, progress=watch)
         (winner,) = self._answers.winners(scores[None])
         output = self._answers.explained_output(scores, winner, options.output)
         outputs = self._answers.outputs
         column = outputs.column(explanation.values, output)
         without = self._without(row, output, watch) if options.without else None
-        names, parts = self._names(explanation), list[Answer]()
+        names, parts = self._names(explanation, row), list[Answer]()
         for at in largest(column, None):
             part: Answer = {"name": names[at], "value": number(float(column[at]))}
             parts.append(part if without is None else {**part, "without": without[at]})
@@ -141,7 +140,7 @@ class RowsAdapter(MachineAdapter):
             found["changes"] = self._changes.of(X, watch)
         if options.influence:
             found["influence"] = deciders(self.machine, X, output, watch)
-        return {**found, "interactions": self._pairs(explanation, output)} if options.interactions else found
+        return {**found, "interactions": self._pairs(explanation, row, output)} if options.interactions else found
 
     @functools.cached_property
     def _changes(self) -> RowChanges:
@@ -150,7 +149,7 @@ class RowsAdapter(MachineAdapter):
     def _without(self, row: Row, output: int, watch: Watch) -> list[Answer]:
         """The answer without each feature."""
         check_most("features in a row that are left out one by one", len(row.ids), self.limits.without)
-        scores = self._trusted(ablated_rows(row.ids, row.values, self.machine.n_features), watch)
+        scores = self._trusted(ablated_rows(row.ids, row.values, _width(row.ids, self._reader.width)), watch)
         return [
             {**self._answers.verdict(one, winner), "score": number(score)}
             for one, winner, score in zip(
@@ -161,19 +160,20 @@ class RowsAdapter(MachineAdapter):
             )
         ]
 
-    def _pairs(self, explanation: RowExplanation, output: int) -> list[Answer]:
+    def _pairs(self, explanation: RowExplanation, row: Row, output: int) -> list[Answer]:
         assert explanation.interactions is not None
         column = self._answers.outputs.column(explanation.interactions, output)
-        pairs = list(combinations(self._names(explanation), 2))
+        pairs = list(combinations(self._names(explanation, row), 2))
         return [
             {"features": list(pairs[at]), "value": number(float(column[at]))}
             for at in largest(column, None)
             if column[at]
         ]
 
-    def _names(self, explanation: RowExplanation) -> Sequence[Name]:
+    def _names(self, explanation: RowExplanation, row: Row) -> Sequence[Name]:
         """What is explained, as the API calls it."""
-        return list(map(self._name, explanation.ids.tolist()))
+        width = self._reader.width
+        return [self._name(at) if at < width else row.unknown[at - width] for at in explanation.ids.tolist()]
 
     def _name(self, place: int) -> Name:
         names = self.machine.feature_names
@@ -222,7 +222,10 @@ def _with_unknown(answer: Answer, row: Row) -> Answer:
 
 
 class Row(NamedTuple):
-    """Ascending columns with their values, and features that the machine does not know."""
+    """Ascending columns with their values, and features that the machine does not know.
+
+    The first of these has the column behind all that are known, and so on, where it counts for the length of the row.
+    """
 
     ids: list[int]
     values: list[float]
@@ -245,6 +248,8 @@ class RowReader:
         self._places = None if names is None else {name: place for place, name in enumerate(names)}
         self._first = machine.first_id or 0
         self._n_features = machine.n_features
+        self._counts_unknown = machine.sees_lengths
+        self.width = max(machine.n_features, len(names or ()))
         self._binarize: Binarize = binarize if machine.is_binary_valued else False
         self._limits = limits
 
@@ -279,7 +284,7 @@ class RowReader:
             raise bad_input("a row is a list of features or an object of values", given, where)
         check_most("features in a row", len(given), self._limits.features, where)
         found: dict[int, float] = {}
-        unknown: dict[Name, None] = {}
+        unknown: dict[Name, float] = {}
         for at, name in enumerate(given):
             place = f"{where}[{at}]" if isinstance(given, list) else f"{where}.{name:.60}"
             value = self._value(given[name], place) if isinstance(given, dict) else 1.0
@@ -289,9 +294,11 @@ class RowReader:
             if column in found or name in unknown:
                 raise RefusedError("bad_input", f"the feature {name!r:.60} stands twice in the row", place)
             if column is None:
-                unknown[name] = None
+                unknown[name] = value
             else:
                 found[column] = value
+        if self._counts_unknown:
+            found |= dict(enumerate(unknown.values(), self.width))
         ids = sorted(column for column, value in found.items() if value)
         return Row(ids, [found[column] for column in ids], list(unknown))
 
@@ -329,11 +336,18 @@ def _is_number(name: Any) -> bool:
 
 
 def rows_of(rows: Sequence[Row], n_features: int) -> Rows:
-    """As scorers take them."""
+    """As scorers take them, with so many columns or more."""
     offsets = np.cumsum([0, *(len(row.ids) for row in rows)], dtype=np.int64)
-    ids = np.array([place for row in rows for place in row.ids], dtype=np.int32)
+    ids = [place for row in rows for place in row.ids]
     values = np.array([value for row in rows for value in row.values], dtype=np.float64)
-    return Rows(offsets, ids, NO_VALUES if (values == 1).all() else values, n_features)
+    return Rows(
+        offsets, np.array(ids, dtype=np.int32), NO_VALUES if (values == 1).all() else values, _width(ids, n_features)
+    )
+
+
+def _width(ids: Iterable[int], n_features: int) -> int:
+    """The columns of rows with these ids."""
+    return max(n_features, 1 + max(ids, default=-1))
 
 
 # --- completion of names ----------------------------------------------------------------------------------------------

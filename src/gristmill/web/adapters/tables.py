@@ -51,7 +51,7 @@ class TableAdapter(RowsAdapter):
     def read(self, given: Any, where: str) -> Row:
         return self._columns.read(given, where)
 
-    def _names(self, explanation: RowExplanation) -> Sequence[str]:
+    def _names(self, explanation: RowExplanation, row: Row) -> Sequence[str]:
         return explanation.names
 
     def examples(self) -> list[Any]:

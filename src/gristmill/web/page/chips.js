@@ -65,7 +65,10 @@ export class Chips {
       isolated(title(feature)),
       isUnknown && element("small", {}, " unknown"),
     );
-    if (isUnknown) name.title = "The model has never seen this feature: it counts for nothing";
+    if (isUnknown) {
+      const effect = this.marks.values.has(feature.name) ? "only makes the row longer" : "counts for nothing";
+      name.title = `The model has never seen this feature: it ${effect}`;
+    }
     const isWrong = this.marks.wrong === feature.name;
     const attributes = { class: "chip", "data-side": this.side(feature), "data-wrong": isWrong };
     return element("span", attributes, name, this.listener.removed && this.cross(feature));
