@@ -216,6 +216,25 @@ def test_a_table_needs_a_column_to_learn_from(tmp_path, model, capsys):
     assert "there is no column to learn from, besides 'y'" in capsys.readouterr().err
 
 
+def test_a_target_of_one_class_is_refused_by_name(tmp_path, model, capsys):
+    (tmp_path / "t.csv").write_text("x,y\n1,a\n2,a\n")
+    assert call("train", tmp_path / "t.csv", model, "--target", "y", "-q") == 1
+    assert "t.csv: column 'y': every row has 'a'; classes must be two or more" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("columns", ["xyl", "lxy"])
+def test_a_column_that_cannot_be_read_can_be_dropped(tmp_path, model, capsys, columns):
+    polars = pytest.importorskip("polars")
+    table = polars.DataFrame({"x": [1, 2] * 20, "y": ["a", "b"] * 20, "l": [[1], [2]] * 20})
+    table[list(columns)].write_parquet(tmp_path / "t.parquet")
+    how = (tmp_path / "t.parquet", model, "--target", "y", "-C", 1, "--degree", 1)
+    assert call("train", *how) == 1
+    assert "t.parquet: column 'l' holds List(Int64)" in capsys.readouterr().err
+    assert call("train", *how, "--drop", "l") == 0
+    assert "1 field, 0 interactions" in capsys.readouterr().err
+    assert gm.load(model).encoding.names == ("x",)
+
+
 def test_missing_values_and_the_separator_can_be_said(tmp_path, model):
     lines = [f"{'-' if at % 5 else at} {at % 2}" for at in range(30)]
     (tmp_path / "t.txt").write_text("\n".join(["x y", *lines]))

@@ -277,6 +277,8 @@ def test_scales_of_pairs_are_tried_as_long_as_they_gain(monkeypatch):
         ({"interactions": [("age", "shoe")]}, "interactions names 'shoe', which is no column; there are age, housing"),
         ({"forbidden_interactions": "all"}, "forbidden_interactions must be None or a list"),
         ({"monotone": ["age"]}, "monotone must be a dict"),
+        ({"interactions": [("age", "age")]}, "interactions must name pairs of different columns, got 'age' twice"),
+        ({"forbidden_interactions": [("age", "age")]}, "forbidden_interactions must name pairs of different columns"),
         ({"monotone": {"shoe": 1}}, "monotone names 'shoe'"),
         ({"monotone": {"age": 2}}, r"monotone\['age'\] must be 1"),
         ({"monotone": {"housing": 1}}, "column 'housing' is a category and has no order"),

@@ -203,6 +203,7 @@ def test_what_makes_no_sense_is_refused(changes, said):
     [
         (None, "X and y: expected a label for each of 150 examples, got None"),
         (LABELS[:9], "X and y: expected a label for each of 150 examples"),
+        ([*LABELS[:-1], None], "the target is missing in 1 row, the first is row 149"),
         (["num"] * 150, "number of classes has to be greater than one"),
         (np.linspace(0, 1, 150), "labels must name classes"),
     ],

@@ -130,7 +130,7 @@ def inspect(
         if known is None or found is None:
             if how.engine is not None:
                 raise ValueError("--engine compiles models; this is no model of a known format")
-            if is_table(content):
+            if is_table(content, file):
                 show_table(content, display_name(file), as_json=as_json)
                 return
             found_trees = _trees(content, reads_marks(view.conversion, {"marks": marks}))

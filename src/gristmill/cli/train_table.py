@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -23,7 +23,7 @@ from gristmill.data.formats.table_files import TableReading, read_table_file
 from gristmill.data.tables.columns import Column
 from gristmill.data.tables.frames import Table
 from gristmill.data.tables.overview import ColumnOverview, overview
-from gristmill.display.words import counted
+from gristmill.display.words import counted, quoted_label
 from gristmill.estimators.table_base import TableEstimator
 from gristmill.estimators.tables import TableClassifier, TableRegressor
 from gristmill.machines.formats import own, write
@@ -45,6 +45,7 @@ def train_table(data: str, model: str, options: dict[str, Any], given: Mapping[s
         found = read_table_file(data, _reading(options), progress)
     with naming(display_name(data)), refusing():
         examples = _examples(found, options)
+        found = _readable(found, options["drop"])
         columns = overview(found)
     if not (options["quiet"] or options["as_json"]):
         overview_table(columns, _roles(options), to_stderr=model == "-")
@@ -103,6 +104,19 @@ def _examples(found: Table, options: Mapping[str, Any]) -> _Examples:
     return _Examples(found.only(names), _labels(column) if has_classes else column.numbers(), has_classes)
 
 
+def _readable(found: Table, dropped: Collection[str]) -> Table:
+    """Without those of the dropped columns that hold what no column may, such as the lists of Parquet."""
+    return found.only([name for at, name in enumerate(found.names) if name not in dropped or _can_be_read(found, at)])
+
+
+def _can_be_read(found: Table, at: int) -> bool:
+    try:
+        found.read(at)
+    except (ValueError, TypeError):
+        return False
+    return True
+
+
 def _check_column(name: str, names: Sequence[str]) -> None:
     if name not in names:
         raise FormatError(f"there is no column {name!r}; {suggested(name, list(names))}")
@@ -130,7 +144,15 @@ def _are_whole(values: Floats) -> bool:
 
 
 def _labels(column: Column) -> NDArray[Any]:
-    """Booleans, whole numbers, other numbers, or texts."""
+    """Booleans, whole numbers, other numbers, or texts, of two classes at least."""
+    found = _targets(column)
+    if (found == found[0]).all():
+        only = quoted_label(found[0])
+        raise FormatError(f"column {column.name!r}: every row has {only}; classes must be two or more")
+    return found
+
+
+def _targets(column: Column) -> NDArray[Any]:
     if column.kind == "boolean":
         return column.numbers().astype(np.bool_)
     if column.kind != "number":
@@ -226,7 +248,5 @@ def _sentence(facts: Mapping[str, Any]) -> str:
     more = ", ..." if classes is not None and len(classes) > 5 else ""
     loss = "" if facts["validation_loss"] is None else f", loss of rows held out {facts['validation_loss']:.4f}"
     chosen = "" if facts["C"] is None else f", C {facts['C']:g}"
-    return (
-        f"{what}{more}: {facts['fields']} fields, {facts['interactions']} interactions, degree {facts['degree']}"
-        f"{chosen}{loss}, {facts['seconds']:.1f} s"
-    )
+    parts = f"{counted(facts['fields'], 'field')}, {counted(facts['interactions'], 'interaction')}"
+    return f"{what}{more}: {parts}, degree {facts['degree']}{chosen}{loss}, {facts['seconds']:.1f} s"

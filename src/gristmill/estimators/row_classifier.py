@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from gristmill.base.arrays import Floats
 from gristmill.data.rows import Rows, as_rows, check_binarize, ids_as_csr
 from gristmill.estimators.base import KernelEstimator
+from gristmill.estimators.targets import check_no_missing
 from gristmill.kernels import PolynomialKernel
 from gristmill.scoring.deciding import class_numbers
 
@@ -53,6 +54,7 @@ class RowClassifier(ClassifierMixin, KernelEstimator):  # type: ignore[misc]
 
     def _rows(self, X: Any, y: Any, *, reset: bool) -> tuple[Rows, NDArray[Any]]:
         """X and y to learn from."""
+        check_no_missing(y)
         X = ids_as_csr(X, None if reset else self.n_features_in_)
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype="numeric", reset=reset)
         check_classification_targets(y)

@@ -57,7 +57,10 @@ def _pairs_of(pairs: Any, parameter: str, fields: Sequence[Field]) -> set[Pair]:
         if isinstance(pair, str) or not hasattr(pair, "__len__") or len(pair) != 2:
             raise _no_interactions(pairs, parameter)
         first, second = (_fields_of(name, parameter, fields) for name in pair)
-        found |= {(min(j, k), max(j, k)) for j in first for k in second if j != k}
+        own = {(min(j, k), max(j, k)) for j in first for k in second if j != k}
+        if not own:
+            raise ValueError(f"{parameter} must name pairs of different columns, got {pair[0]!r} twice")
+        found |= own
     return found
 
 

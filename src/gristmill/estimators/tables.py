@@ -17,7 +17,9 @@ from gristmill.data.tables.encoder import TableEncoder
 from gristmill.data.tables.learning import Kind
 from gristmill.estimators.base import class_weights, example_weights
 from gristmill.estimators.table_base import TableEstimator
+from gristmill.estimators.targets import check_no_missing
 from gristmill.machines.probability import Softmax
+from gristmill.solvers.batch.problems import check_class_count
 from gristmill.solvers.tables import TableFit
 from gristmill.solvers.tables.choosing import Choice
 
@@ -140,12 +142,12 @@ class TableClassifier(ClassifierMixin, TableEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TableClassifier:
         """Learn from X and y; `sample_weight` multiplies C, 0 leaves an example out."""
+        check_no_missing(y)
         y = validate_data(self, y=y)
         check_classification_targets(y)
         weights = example_weights(sample_weight, y)
         classes = np.unique(y if weights is None else y[weights > 0])
-        if len(classes) < 2:
-            raise ValueError(f"The number of classes has to be greater than one; got {len(classes)} class")
+        check_class_count(classes)
         labels = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
         by_class = class_weights(self.class_weight, classes, y if weights is None else y[weights > 0])
         if not (by_class == 1).all():
@@ -233,6 +235,7 @@ class TableRegressor(RegressorMixin, TableEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TableRegressor:
         """Learn from X and y; `sample_weight` multiplies C, 0 leaves an example out."""
+        check_no_missing(y)
         targets = validate_data(self, y=y, y_numeric=True).astype(np.float64)
         weights = example_weights(sample_weight, targets)
         self._learn(X, np.ascontiguousarray(targets), weights, None)

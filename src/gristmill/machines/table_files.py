@@ -108,7 +108,8 @@ def _columns_of(table: Table, truth: str | None, source: TableSource, encoding: 
         return Table(encoding.names, False, table.n_rows, table.only(names).read)
     absent = [name for name in encoding.names if name not in names]
     if absent:
-        raise FormatError(f"there is no column {_listed(absent)}, which the model reads; there are {_listed(names)}")
+        lacking = f"is no column {_listed(absent)}" if len(absent) == 1 else f"are no columns {_listed(absent)}"
+        raise FormatError(f"there {lacking}, which the model reads; there are {_listed(names)}")
     unknown = [name for name in names if name not in (*encoding.names, *source.dropped)]
     if unknown:
         warnings.warn(f"the model does not read {_listed(unknown)}", TableWarning, stacklevel=outside())

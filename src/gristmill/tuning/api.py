@@ -20,6 +20,7 @@ from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest, compared_trees
 from gristmill.data.rows import Binarize, Rows, as_rows, as_table, check_binarize
 from gristmill.display.words import listed_labels, quoted_label
+from gristmill.estimators.targets import check_no_missing
 from gristmill.kernels import Kernel, PolynomialKernel
 from gristmill.kernels.base import validate_no_fields
 from gristmill.kernels.by_name import gamma_of
@@ -370,7 +371,9 @@ def _labels(y: Any, expected: int, where: str) -> tuple[NDArray[Any], Indices]:
     """Classes, and the class number of each example."""
     if isinstance(y, str) or not isinstance(y, Iterable):
         raise ValueError(f"{where}: expected a label for each of {expected} examples, got {y!r}")
-    labels = np.asarray(y if isinstance(y, Sized) else list(y))
+    y = y if isinstance(y, Sized) else list(y)
+    check_no_missing(y)
+    labels = np.asarray(y)
     if labels.ndim != 1 or len(labels) != expected:
         raise ValueError(f"{where}: expected a label for each of {expected} examples, got shape {labels.shape}")
     if expected == 0:

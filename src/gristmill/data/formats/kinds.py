@@ -15,6 +15,8 @@ from gristmill.base.lazy import late
 _HEAD = 1 << 14  # bytes that are looked at
 _BOM = b"\xef\xbb\xbf"
 
+PARQUET = b"PAR1"  # how such files begin
+
 # first lines of examples of trees, also used by their readers
 FIRST_LINE = re.compile(rb"^[^\S\n]*[^\s#].*", re.MULTILINE)  # that is not blank and no comment
 KELP_LINE = re.compile(rb"[^(|]*\|B(?:S|[A-Z]+:[^|]*)\|")  # |BT:name|
@@ -88,6 +90,8 @@ def kind_of(data: bytes) -> Found:
         return Found(EMPTY, False)
     if head.startswith(b"\x93NUMPY"):
         return Found(ARRAY, True)
+    if head.startswith(PARQUET):
+        return Found(TABLE, True, " in Parquet")
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return Found(UTF16, False)
     lines = [] if b"\0" in head else _whole_lines(head, len(data) > _HEAD)

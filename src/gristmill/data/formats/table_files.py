@@ -12,11 +12,9 @@ from gristmill.base.errors import FormatError, refusing
 from gristmill.base.files import PathLike, display_name, read_bytes
 from gristmill.base.progress import Progress
 from gristmill.data.formats.delimited import MISSING, parse_delimited
-from gristmill.data.formats.kinds import TABLE
+from gristmill.data.formats.kinds import PARQUET, TABLE
 from gristmill.data.formats.reading import reading
 from gristmill.data.tables.frames import Table, read_table
-
-PARQUET = b"PAR1"
 
 
 @dataclass(frozen=True)
@@ -52,7 +50,7 @@ def parse_table(content: bytes, how: TableReading, path: str | None = None, prog
     """The table of the content of a file, which may have no rows."""
     if content.startswith(PARQUET):
         with refusing():
-            return read_table(_parquet_frame(content))
+            return read_table(_parquet_frame(content), may_be_empty=True)
     return parse_delimited(
         content, separator=how.separator, missing=how.missing, kinds=how.kinds, path=path, progress=progress
     )

@@ -59,10 +59,10 @@ class Table:
         return replace(self, names=tuple(names), read=lambda at: self.read(places[at]))
 
 
-def read_table(X: Any) -> Table:
-    """The table that X holds; at least one row and one column."""
+def read_table(X: Any, *, may_be_empty: bool = False) -> Table:
+    """The table that X holds; at least one column and, unless it may be empty, one row."""
     table = _read(X)
-    if not table.n_rows:
+    if not (table.n_rows or may_be_empty):
         raise ValueError(
             f"Found array with 0 sample(s) (shape=(0, {len(table.names)})) while a minimum of 1 is required: "
             "a table needs rows"

@@ -6,7 +6,7 @@ to the C of each, so that weighted examples and repeated examples are the same.
 
 from __future__ import annotations
 
-from collections.abc import Sized
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from gristmill import _core
 from gristmill.base.arrays import Flags, Floats, Indices, Uint32s
+from gristmill.display.words import quoted_label
 from gristmill.machines.schemes import Scheme, pairs
 from gristmill.solvers.batch.deduplicate import first_of
 from gristmill.solvers.batch.settings import SvmSettings
@@ -144,10 +145,11 @@ def class_sides(labels: Indices, n_classes: int, scheme: Scheme) -> list[Signs]:
     return [side.astype(np.int8) for side in sides]
 
 
-def check_class_count(classes: Sized) -> None:
+def check_class_count(classes: Collection[Any]) -> None:
     """Raise ValueError, with scikit-learn's message, unless there are two classes or more."""
     if len(classes) < 2:
-        raise ValueError(f"The number of classes has to be greater than one; got {len(classes)} class")
+        got = "".join(f": {quoted_label(label)}" for label in classes)
+        raise ValueError(f"The number of classes has to be greater than one; got {len(classes)} class{got}")
 
 
 def check_classes(labels: Indices, n_classes: int, costs: Floats) -> None:

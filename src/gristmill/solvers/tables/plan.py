@@ -64,15 +64,21 @@ class TablePlan:
         return own * np.array(self.factors) if self.factors else own
 
     def similarities(self) -> list[_core.BinSimilarity]:
-        """Of each field alone, then of each in pairs and triples."""
-        found = [self._similarity(number, self.single_parts, False) for number in range(len(self.fields))]
-        beside = any(self.monotone)
-        return found + [self._similarity(number, self.pair_parts, beside) for number in range(len(self.fields))]
+        """Of each field alone, then of each in pairs and triples, then of each beside a monotone one."""
+        each = range(len(self.fields))
+        found = [self._similarity(number, self.single_parts) for number in each]
+        found += [self._similarity(number, self.pair_parts) for number in each]
+        return found + [self._similarity(number, self.pair_parts, beside=True) for number in each if any(self.monotone)]
 
     def used(self) -> list[list[int]]:
         """The numbers of the similarities of each term."""
-        size = len(self.fields)
-        return [list(term) if len(term) == 1 else [size + number for number in term] for term in self.terms]
+        return [[self._place(term) * len(self.fields) + number for number in term] for term in self.terms]
+
+    def _place(self, term: Term) -> int:
+        """Which of the similarities of a field a term takes; those beside a monotone field have more features."""
+        if len(term) == 1:
+            return 0
+        return 2 if self.monotone and any(self.monotone[number] for number in term) else 1
 
     def with_terms(self, terms: Sequence[Term]) -> TablePlan:
         return replace(self, terms=tuple(terms), factors=())
@@ -83,7 +89,7 @@ class TablePlan:
         binary = all(len(self.fields[number].bins) == 2 for number in term)
         return self.pair_scale * (_BINARY if binary else 1.0) * (_TRIPLE if len(term) == 3 else 1.0)
 
-    def _similarity(self, number: int, parts: str, beside: bool) -> _core.BinSimilarity:
+    def _similarity(self, number: int, parts: str, beside: bool = False) -> _core.BinSimilarity:
         own = self.fields[number]
         direction = self.monotone[number] if self.monotone else 0
         onehot, thermometer = (0.0, 1.0) if direction else _PARTS[parts]
