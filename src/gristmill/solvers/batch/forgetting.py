@@ -140,12 +140,13 @@ def purged_names(names: tuple[str, ...] | None, before: Any, forgotten: Flags) -
     """The names without those of columns that forgotten examples alone had; None where there are none of those."""
     if names is None or not isinstance(before, Rows):
         return None
-    gone, kept = (np.unique(before.take(np.flatnonzero(some)).ids) for some in (forgotten, ~forgotten))
-    lost = np.setdiff1d(gone, kept).tolist()
-    if not lost:
+    had = np.bincount(before.ids, minlength=len(names))
+    gone = np.bincount(before.take(np.flatnonzero(forgotten)).ids, minlength=len(names))
+    lost = np.flatnonzero((gone > 0) & (gone == had))
+    if len(lost) == 0:
         return None
     changed = list(names)
-    for column in lost:
+    for column in lost.tolist():
         changed[column] = f"forgotten {column}"
     return tuple(changed)
 
