@@ -58,10 +58,7 @@ def forget(
     problems = [problem.with_costs(costs) for problem in present.task.problems]
     if not _is_local(present, problems, asked, solver):
         return _solved_from_start(present, problems, asked, n_jobs, progress)
-    known = zip(problems, present.alphas, present.gradients(), strict=True)
-    started = [replace(problem, start=alpha, gradient=gradient) for problem, alpha, gradient in known]
-    rows = present.task.rows
-    name, solutions = solve_nearby(rows, started, present.intercept, asked.settings, n_jobs, progress)
+    name, solutions = solve_nearby(present, problems, asked.settings, n_jobs, progress)
     warn_unless_converged(asked.settings, solutions)
     task, solutions = _without(present.task, problems, solutions, asked)
     return make_fit(task, solutions, solver=name, seconds=time.perf_counter() - begin)
@@ -93,11 +90,20 @@ def _without(
     smaller = [problem.restricted(examples, groups) for problem in problems]
     lives = [problem.bounds > 0 for problem in problems]
     rest = [
-        replace(one, alpha=one.alpha[some], gradient=None if one.gradient is None else one.gradient[some])
+        replace(
+            one,
+            alpha=one.alpha[some],
+            gradient=_some(one.gradient, some),
+            gradient_errors=_some(one.gradient_errors, some),
+        )
         for one, some in zip(solutions, lives, strict=True)
     ]
     labels = task.labels[~asked.forgotten]
     return replace(task, settings=asked.settings, rows=rows, labels=labels, problems=smaller), rest
+
+
+def _some(values: Floats | None, some: Flags) -> Floats | None:
+    return values if values is None or len(values) == 0 else values[some]
 
 
 # --- by the solver of the problem -------------------------------------------------------------------------------------

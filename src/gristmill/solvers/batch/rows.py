@@ -231,7 +231,9 @@ class TrainingRows:
         rest.data = self.data[np.ix_(kept, kept)] if isinstance(self.kernel, str) else without(self.data, forgotten)
         rest.groups = groups[self.groups[kept]]
         rest.distinct, rest.choice = self._distinct_without(~lives, rest), NOT_CONVERTED
-        rest._native = rest._expanded = rest._fill = rest._source = None
+        rest._native = rest._fill = rest._source = None
+        if self._expanded is not None:
+            rest._expanded = self._expanded.take(np.flatnonzero(lives).astype(np.uint32))
         rest._too_large = ""
         return rest, examples, groups
 
