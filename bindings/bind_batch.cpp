@@ -90,14 +90,18 @@ void register_dual_problem(nb::module_& m) {
           "__init__",
           [](DualProblem* self, const Array<RowId>& examples, const Array<std::int8_t>& signs,
              const Array<double>& linear, const Array<double>& bounds, const Array<double>& start, bool equality,
-             double constant, const std::optional<Array<double>>& gradient) {
+             double constant, const std::optional<Array<double>>& gradient,
+             const std::optional<Array<double>>& gradient_errors, double start_objective) {
+            const auto known = [](const std::optional<Array<double>>& values) {
+              return values ? copy_of(*values) : std::vector<double>();
+            };
             new (self)
-                DualProblem{copy_of(examples), copy_of(signs), copy_of(linear),
-                            copy_of(bounds),   copy_of(start), gradient ? copy_of(*gradient) : std::vector<double>(),
-                            equality,          constant};
+                DualProblem{copy_of(examples), copy_of(signs),         copy_of(linear), copy_of(bounds), copy_of(start),
+                            known(gradient),   known(gradient_errors), start_objective, equality,        constant};
           },
           "examples"_a.noconvert(), "signs"_a.noconvert(), "linear"_a.noconvert(), "bounds"_a.noconvert(),
-          "start"_a.noconvert(), "equality"_a, "constant"_a, "gradient"_a.noconvert() = nb::none())
+          "start"_a.noconvert(), "equality"_a, "constant"_a, "gradient"_a.noconvert() = nb::none(),
+          "gradient_errors"_a.noconvert() = nb::none(), "start_objective"_a = 0.0)
       .def("__len__", &DualProblem::size);
 
   nb::class_<DualSolution>(m, "DualSolution")
@@ -105,6 +109,9 @@ void register_dual_problem(nb::module_& m) {
           "alpha", [](const DualSolution& self) { return to_numpy(self.alpha); }, nb::rv_policy::automatic)
       .def_prop_ro(
           "gradient", [](const DualSolution& self) { return to_numpy(self.gradient); }, nb::rv_policy::automatic)
+      .def_prop_ro(
+          "gradient_errors", [](const DualSolution& self) { return to_numpy(self.gradient_errors); },
+          nb::rv_policy::automatic)
       .def_ro("intercept", &DualSolution::intercept)
       .def_ro("objective", &DualSolution::objective)
       .def_ro("violation", &DualSolution::violation)

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bind_batch.hpp"
+
+#include <algorithm>
+#include <span>
+
 #include "call.hpp"
 #include "module.hpp"
 #include "rows/shared_conjunctions.hpp"
@@ -24,6 +28,15 @@ void add_to(nb::module_& m) {
           },
           "kernel"_a, "offsets"_a.noconvert(), "ids"_a.noconvert(), "max_bytes"_a, "n_jobs"_a, progress_arg())
       .def("__len__", &ExpandedRows::size)
+      .def(
+          "take",
+          [](const ExpandedRows& self, const Array<RowId>& kept) {
+            const std::span rows(kept.data(), kept.size());
+            if (std::ranges::any_of(rows, [&](RowId row) { return row >= self.size(); }))
+              throw std::out_of_range("there is no such row");
+            return ExpandedRows(self, rows);
+          },
+          "rows"_a.noconvert(), Released())
       .def_prop_ro("patterns", [](const ExpandedRows& self) { return self.pattern_weights().size(); })
       .def_prop_ro("nbytes", &ExpandedRows::nbytes);
 

@@ -76,6 +76,30 @@ def test_models_on_rows_forget(tmp_path, classes, how):
         assert found[0] == pytest.approx(found[1], abs=1e-4)
 
 
+@pytest.mark.parametrize("classes", list(LABELS))
+@pytest.mark.parametrize("how", [[], ["-C", "0.2", "--class-weight", "1=2"]], ids=["auto", "weights"])
+def test_logistic_models_forget(tmp_path, classes, how):
+    one, other = forgets(tmp_path, rows_of(LABELS[classes]), "--loss", "logistic", "--tol", "1e-12", *how)
+    check_same(one, other, X)
+    found = [model.compile().predict_proba(X) for model in (one, other)]
+    assert found[0] == pytest.approx(found[1], abs=1e-4)
+    assert one.provenance == other.provenance
+
+
+def test_a_logistic_model_of_other_data_or_of_an_old_release_is_refused(tmp_path, capsys):
+    data = write(tmp_path / "data", rows_of(LABELS["two"]))
+    other = write(tmp_path / "other", rows_of(-LABELS["two"]))
+    assert run(["train", str(data), str(tmp_path / "model"), "-q", "--loss", "logistic"]) == 0
+    asked = ["--rows", "1", "-o", tmp_path / "new"]
+    assert call(tmp_path / "model", "--data", other, *asked) != 0
+    assert "not the solution of these data" in capsys.readouterr().err
+    machine = gm.load(tmp_path / "model")
+    old = {name: value for name, value in machine.provenance.items() if name != "polynomial"}
+    machine.replace(provenance=old).save(tmp_path / "old")
+    assert call(tmp_path / "old", "--data", data, *asked) != 0
+    assert "did not write down" in capsys.readouterr().err
+
+
 def test_models_on_trees_forget(tmp_path):
     lines = [f"{label}\t{tree}" for label, tree in zip(LABELS["two"], TREES, strict=True)]
     one, other = forgets(tmp_path, lines, "--kernel", "sst", "-C", "0.5")
@@ -117,7 +141,6 @@ def test_other_models_and_other_data_are_refused(tmp_path, capsys):
     asked = ["--rows", "1", "-o", tmp_path / "new"]
     for how, file, message in (
         (["--online"], data, "online learner cannot forget"),
-        (["--loss", "logistic"], data, "keeps weights and not examples"),
         (["-C", "10", "--tol", "1e-6"], less, "the file that"),
         ([], other, "no classes of the model"),
     ):

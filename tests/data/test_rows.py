@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -384,3 +385,14 @@ def test_sparse_frames_keep_their_names():
 def test_columns_of_one_name_are_refused():
     with pytest.raises(ValueError, match="different names"):
         as_rows(pd.DataFrame(np.eye(2), columns=["a", "a"]))
+
+
+@pytest.mark.parametrize("gone", [[], [0], [3], [1, 2], [0, 1, 2, 3]])
+@pytest.mark.parametrize("values", [False, True], ids=["binary", "real"])
+def test_rows_without_some_are_the_others(gone, values):
+    rows = gm.ids([[0, 2], [], [1], [0, 1, 4]], 6)
+    if values:
+        rows = replace(rows, values=np.arange(1.0, 7.0))
+    rest = rows.without(np.array(gone, dtype=np.intp))
+    assert rest == rows.take(np.setdiff1d(np.arange(4), gone))
+    assert (rest.offsets.dtype, rest.ids.dtype) == (rows.offsets.dtype, rows.ids.dtype)

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gristmill as gm
+from gristmill.solvers.batch.forgetting import relative_gap
 from tests.oracle import forgetting as oracle
 
 N = 60
@@ -159,6 +160,34 @@ def test_examples_are_numbered_anew():
     assert len(clf._examples) == N - 3
     assert set(clf.support_) <= set(range(N - 3))
     assert clf.decision_function(X) == pytest.approx(anew.decision_function(X), abs=0.01)
+
+
+def test_one_after_the_other_is_forgotten_from_gradients_that_are_nearly_known():
+    rng = np.random.default_rng(2)
+    many = (rng.random((600, 30)) < 0.25).astype(float)
+    labels = np.where(many[:, :3].sum(axis=1) + rng.random(600) > 1.4, "yes", "no")
+    clf = gm.KernelSVC(degree=2, C=0.01, solver="dual-cd", tol=1e-5, keep_examples=True).fit(many, labels)
+    left, nearly = np.arange(600), 0
+    for _ in range(6):
+        at = int(clf.support_[rng.integers(len(clf.support_))])
+        gap = relative_gap(clf._learned.fit)
+        clf.forget(at)
+        left = np.delete(left, at)
+        nearly += sum(map(len, clf._learned.fit.gradient_errors)) > 0
+        assert clf.receipt_.solver == "dual-cd"
+        assert clf.receipt_.gap <= 2 * gap + 1e-9  # relative, and not finer than slopes are settled
+    assert nearly
+    anew = gm.KernelSVC(degree=2, C=0.01, solver="dual-cd", tol=1e-5).fit(many[left], labels[left])
+    assert clf.decision_function(many) == pytest.approx(anew.decision_function(many), abs=1e-3)
+    assert clf.objective_ == pytest.approx(anew.objective_, rel=1e-6)
+    again = gm.leave_one_out(clf, indices=[0, 5, 9])
+    assert again.scores == pytest.approx(
+        gm.leave_one_out(anew_kept(clf, many[left], labels[left]), indices=[0, 5, 9]).scores, abs=1e-3
+    )
+
+
+def anew_kept(clf, X, y):
+    return gm.KernelSVC(**clf.get_params()).fit(X, y)
 
 
 def test_masks_name_examples_too():

@@ -9,8 +9,6 @@
 namespace gristmill::solve::batch::dual_cd {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 // Of the multiplier, in units of the mean diagonal: smaller takes more passes until the sum is right, larger makes all
 // variables wait for one another. Between 0.01 and 0.3 it hardly matters.
 constexpr double price_share = 0.03;
@@ -20,12 +18,8 @@ constexpr double price_share = 0.03;
 constexpr std::size_t patience = 32;
 constexpr double gram_entry = 0.5;
 
-// From a known gradient on, variables whose slope is further than this from letting them leave their bound wait for the
-// end: of a margin of 1.
-constexpr double near = 0.5;
-// There, slopes of free variables up to this share of the tolerance are left as they are: most are far from what moves.
-constexpr double settled = 0.125;
-constexpr std::size_t most_looks = 3;  // that find the point not good enough; from then on as without a gradient
+// From a known start on, passes over variables that do not settle, until all are looked at.
+constexpr std::size_t most_round_passes = 64;
 
 constexpr RowId nobody = std::numeric_limits<RowId>::max();
 
@@ -44,7 +38,9 @@ Problem::Problem(const DualProblem& problem, const DualOptions& options, const E
       lower_limit_(-infinity),
       least_(infinity),
       least_before_(infinity) {
+  const bool is_known = !problem.gradient.empty();
   double sum = 0;
+  variables_.reserve(problem.size());
   for (std::size_t at = 0; at < problem.size(); ++at) {
     const double curvature = rows.diagonal(problem.examples[at]);
     sum += curvature;
@@ -52,41 +48,14 @@ Problem::Problem(const DualProblem& problem, const DualOptions& options, const E
     const double value = problem.start.empty() ? 0 : problem.start[at];
     target_ += problem.equality ? problem.signs[at] * value : 0;
     variables_.push_back({problem.examples[at], static_cast<double>(problem.signs[at]), problem.linear[at],
-                          problem.bounds[at], curvature, std::min(value, problem.bounds[at])});
+                          problem.bounds[at], curvature, std::min(value, problem.bounds[at]), is_known ? value : 0});
   }
   movable_ = static_cast<std::size_t>(std::ranges::count_if(problem.bounds, [](double bound) { return bound > 0; }));
   if (problem.equality)
     price_ = std::max(price_share * sum / static_cast<double>(std::max<std::size_t>(problem.size(), 1)), 1e-300);
   for (Variable& variable : variables_) variable.curvature += price_;
-  problem.gradient.empty() ? take_in_all() : begin_near(problem.gradient);
-  refresh();
-}
-
-// With the intercept of the start, and the variables that are free, were above their bound, or are near to leaving it.
-void Problem::begin_near(const std::vector<double>& gradient) {
-  const std::vector<double>& start = problem_.start;
-  settled_ = settled * tol_;
-  if (problem_.equality) {
-    InterceptRule rule(start.empty() ? 0.0 : *std::ranges::max_element(start));
-    for (std::size_t at = 0; at < variables_.size(); ++at) {
-      const double bound = variables_[at].sign * std::max(variables_[at].bound, start[at]);
-      rule.take({gradient[at], variables_[at].sign * start[at], std::min(bound, 0.0), std::max(bound, 0.0)});
-    }
-    intercept_ = rule.intercept();
-  }
-  activate_near(gradient);
-}
-
-void Problem::activate_near(const std::vector<double>& gradient) {
-  active_.clear();
-  upper_limit_ = infinity;
-  lower_limit_ = -infinity;
-  for (RowId at = 0; at < variables_.size(); ++at) {
-    const Variable& variable = variables_[at];
-    const double slope = variable.sign * (gradient[at] + (problem_.equality ? intercept_ : 0));
-    const bool rests = (variable.value <= 0 && slope > near) || (variable.value >= variable.bound && slope < -near);
-    if (!rests && variable.bound > 0) active_.push_back(at);
-  }
+  is_known ? begin_known() : take_in_all();
+  add_all();
 }
 
 void Problem::solve() {
@@ -150,10 +119,8 @@ void Problem::end_pass(const Slopes& slopes) {
   const bool is_full = active_.size() == movable_;
   const bool quiet = slopes.violation() <= (is_full ? tol_ : tol_ / 2);  // passes over all variables are dear
   move_intercept(slopes);
-  if (settled_ > 0 && active_.empty() && excess > tol_ / 4) {
-    settle_nothing();
-  } else if (settled_ > 0 && (active_.empty() || (quiet && excess <= tol_ / 4))) {
-    over_ = look_at_all();
+  if (settled_ > 0) {
+    over_ = (active_.empty() || ++round_passes_ == most_round_passes) && look();
   } else if (quiet && !is_full) {
     take_in_all();
   } else if (quiet && excess <= tol_ / 4) {
@@ -167,28 +134,6 @@ void Problem::end_pass(const Slopes& slopes) {
 void Problem::settle_nothing() {
   settled_ = 0;
   take_in_all();
-}
-
-// The point as it is, by one score of each row. Where it is not good enough, those go on that are not settled.
-bool Problem::look_at_all() {
-  balance();
-  std::vector<double> alpha;
-  std::vector<double> scores;
-  for (const Variable& variable : variables_) {
-    alpha.push_back(variable.value);
-    scores.push_back(weights_.score(variable.row));
-    report(rows_.early_stops(variable.row), infinity);
-  }
-  DualSolution found = judge(problem_, std::move(alpha), scores, options_.tol);
-  found.iterations = passes_;
-  if (problem_.equality) intercept_ = found.intercept;
-  if (!found.converged) {
-    activate_near(found.gradient);
-    if (++looks_ == most_looks) settle_nothing();
-    return false;
-  }
-  confirmed_ = std::move(found);
-  return true;
 }
 
 // From the next pass on, variables at bounds that are further from leaving them than others were from theirs.
@@ -212,6 +157,7 @@ void Problem::take_in_all() {
   active_.clear();
   for (RowId at = 0; at < variables_.size(); ++at) {
     if (variables_[at].bound > 0) active_.push_back(at);
+    if (is_known()) know(at);
   }
   upper_limit_ = infinity;
   lower_limit_ = -infinity;
@@ -250,9 +196,10 @@ DualSolution Problem::judge_anew() {
   refresh();
   std::vector<double> alpha;
   std::vector<double> scores;
-  for (const Variable& variable : variables_) {
-    alpha.push_back(variable.value);
-    scores.push_back(weights_.score(variable.row));
+  for (RowId at = 0; at < variables_.size(); ++at) {
+    if (is_known()) know(at);
+    alpha.push_back(variables_[at].value);
+    scores.push_back(score(at));
   }
   DualSolution solution = judge(problem_, std::move(alpha), scores, options_.tol);
   solution.iterations = passes_;
@@ -277,16 +224,21 @@ void Problem::balance() {
   };
   imbalance_ = sum();
   take_from(true);
+  if (imbalance_ == 0) return;
   take_from(false);
+  if (is_known()) find_moving();
 }
 
 void Problem::refresh() {
   weights_.clear();
+  add_all();
+}
+
+void Problem::add_all() {
   imbalance_ = -target_;
   for (const Variable& variable : variables_) {
-    if (variable.value == 0) continue;
     imbalance_ += variable.sign * variable.value;
-    weights_.add(variable.row, variable.sign * variable.value);
+    if (variable.moved() != 0) weights_.add(variable.row, variable.moved());
   }
 }
 

@@ -19,9 +19,12 @@
 
 #include "solve/batch/dual_solver.hpp"
 #include "solve/batch/expanded_weights.hpp"
+#include "solve/batch/optimality.hpp"
 #include "solve/shuffled_runs.hpp"
 
 namespace gristmill::solve::batch::dual_cd {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 class Problem final : public DualRun {
  public:
@@ -41,20 +44,39 @@ class Problem final : public DualRun {
     double bound;
     double curvature;
     double value;  // a
+    double origin;  // the value that `linear` knows of; weights are those of what has moved since
+    [[nodiscard]] double moved() const { return sign * (value - origin); }
+    [[nodiscard]] bool is_free() const { return value > 0 && value < bound; }
   };
+
+  struct Look;
 
   // What a pass met.
   struct Slopes {
     double most = 0;  // the largest and the smallest slope along which a variable may move
     double least = 0;
-    double to_rise = std::numeric_limits<double>::infinity();  // the intercept has to move so far until a variable at a
-    double to_fall = std::numeric_limits<double>::infinity();  // bound leaves it so that y'a rises, or falls
+    double to_rise = infinity;  // the intercept has to move so far until a variable at a
+    double to_fall = infinity;  // bound leaves it so that y'a rises, or falls
     [[nodiscard]] double violation() const { return most - least; }
   };
 
-  void begin_near(const std::vector<double>& gradient);
-  void activate_near(const std::vector<double>& gradient);
-  [[nodiscard]] bool look_at_all();
+  // From a known gradient (dual_cd_start.cpp).
+  [[nodiscard]] bool is_known() const { return !base_.empty(); }
+  void begin_known();
+  void activate_free();
+  void find_moving();
+  [[nodiscard]] bool look();
+  void look_at_moving(Look& found);
+  void look_near(Look& found);
+  void see(RowId at, Look& found);
+  void know(RowId at);
+  [[nodiscard]] DualSolution judged(const Look& found) const;
+  [[nodiscard]] double slope_of(RowId at, const Look& found) const;
+  [[nodiscard]] double gap(const Look& found) const;
+  void activate_unsettled(const Look& found);
+  [[nodiscard]] SignedVariable signed_variable(std::size_t at, double F) const;
+  [[nodiscard]] double largest_value() const;
+  [[nodiscard]] double score(RowId at) const;
   void settle_nothing();
   [[nodiscard]] Slopes pass();
   [[nodiscard]] bool visit(Variable& variable, Slopes& met);
@@ -71,6 +93,7 @@ class Problem final : public DualRun {
   [[nodiscard]] DualSolution judge_anew();
   void balance();
   void refresh();
+  void add_all();
 
   const DualProblem& problem_;
   DualOptions options_;
@@ -99,6 +122,16 @@ class Problem final : public DualRun {
   double cheap_ = 0;  // so much work in a window is not worth giving up for
   bool over_ = false;
   std::optional<DualSolution> confirmed_;
+
+  // Of a known start:
+  std::vector<double> base_;    // scores
+  std::vector<double> errors_;  // how far off those are at most; empty: exact
+  std::optional<ExpandedWeights> start_weights_;  // made when a score is wanted that is not exact
+  std::vector<RowId> moving_;  // variables that are or were free, and all that moved; ascending
+  std::size_t round_passes_ = 0;  // since the last look
+  double start_sum_ = 0;
+  double start_objective_ = 0;
+  double wanted_gap_ = 0;
 };
 
 }  // namespace gristmill::solve::batch::dual_cd

@@ -75,6 +75,8 @@ void DualSolver::resume(std::size_t number, Crew& crew, Progress& progress, Stop
     if (!run->has_begun()) return;
     reached = run->solution();
     reached.iterations += before;
+    problems_[number].gradient.clear();  // it was that of the start
+    problems_[number].gradient_errors.clear();
   };
   try {
     run->solve();
@@ -84,7 +86,6 @@ void DualSolver::resume(std::size_t number, Crew& crew, Progress& progress, Stop
     throw;
   }
   keep();
-  problems_[number].gradient.clear();  // it was that of the start
   progress.note(number, parts);
 }
 

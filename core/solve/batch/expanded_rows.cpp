@@ -48,6 +48,24 @@ ExpandedRows::ExpandedRows(const kernel::PolynomialKernel& kernel, rows::Rows ro
   rows::conjunction_budget(max_bytes).check(nbytes());
 }
 
+ExpandedRows::ExpandedRows(const ExpandedRows& all, std::span<const RowId> kept)
+    : degree_(all.degree_),
+      subset_weights_(all.subset_weights_),
+      dense_features_(all.dense_features_),
+      pattern_weights_(all.pattern_weights_),
+      starts_{0} {
+  entries_.reserve(all.entries_.size());
+  for (const RowId row : kept) {
+    const auto begin = all.entries_.begin();
+    entries_.insert(entries_.end(), begin + static_cast<std::ptrdiff_t>(all.starts_[row]),
+                    begin + static_cast<std::ptrdiff_t>(all.starts_[row + 1]));
+    middles_.push_back(starts_.back() + all.middles_[row] - all.starts_[row]);
+    starts_.push_back(entries_.size());
+    own_.push_back(all.own_[row]);
+    diagonal_.push_back(all.diagonal_[row]);
+  }
+}
+
 // Patterns are there twice, while they are merged and then while they are laid out.
 rows::Patterns ExpandedRows::mine(const rows::RankedRows& rows, std::size_t max_bytes, std::size_t threads,
                                   Observer& observer) const {

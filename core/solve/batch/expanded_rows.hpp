@@ -24,6 +24,8 @@ class ExpandedRows {
   // Needs gamma > 0 and coef0 >= 0. Throws PatternsTooLargeError where all of it would take more than max_bytes.
   ExpandedRows(const kernel::PolynomialKernel& kernel, rows::Rows rows, std::size_t max_bytes, std::size_t threads,
                Observer& observer);
+  // Some of the rows, in this order. What only others had in common with them stays a pattern.
+  ExpandedRows(const ExpandedRows& all, std::span<const RowId> kept);
 
   [[nodiscard]] std::size_t size() const noexcept { return own_.size(); }
   [[nodiscard]] unsigned degree() const noexcept { return degree_; }

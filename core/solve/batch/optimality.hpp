@@ -28,6 +28,7 @@ class InterceptRule {
 
   // The mean of y - f over free variables; without any, the middle of what the others allow.
   [[nodiscard]] double intercept() const;
+  [[nodiscard]] bool has_free() const { return free_count_ > 0; }
 
  private:
   double low_ = -std::numeric_limits<double>::infinity();  // the largest F that may fall

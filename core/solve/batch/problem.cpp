@@ -40,6 +40,11 @@ void check_problem(const DualProblem& problem, std::size_t rows) {
           "the bounds of a dual problem are finite and not below 0");
   require(std::ranges::all_of(problem.gradient, [](double value) { return std::isfinite(value); }),
           "the gradient of a dual problem is finite");
+  require(problem.gradient_errors.empty() || problem.gradient_errors.size() == problem.gradient.size(),
+          "errors of a gradient are those of each variable");
+  require(std::ranges::all_of(problem.gradient_errors, [](double error) { return error >= 0 && std::isfinite(error); }),
+          "errors of a gradient are finite and not below 0");
+  require(std::isfinite(problem.start_objective), "the objective of the start is finite");
   require(starts_inside(problem), "the start of a dual problem lies between 0 and the bounds");
   require(std::isfinite(problem.constant) && problem.constant >= 0 && (problem.constant == 0 || !problem.equality),
           "the constant of a dual problem is 0 or more, and 0 where there is an equality");

@@ -251,6 +251,7 @@ double Problem::intercept() const {
 DualSolution Problem::solution() {
   DualSolution found{.alpha = {},
                      .gradient = {},
+                     .gradient_errors = {},
                      .intercept = 0,
                      .objective = objective_,
                      .violation = violation_,

@@ -10,9 +10,10 @@ import click
 import numpy as np
 
 from gristmill.apps.loading import command_of
-from gristmill.base.arrays import Flags
+from gristmill.base.arrays import Flags, Indices
 from gristmill.base.files import display_name, writing
 from gristmill.cli.command import FILE, OUTPUT, TEXT_OR_FILE, Command, arguments, option
+from gristmill.cli.forget_logistic import forget_logistic
 from gristmill.cli.options import base_option, check_place, jobs_option, json_option, machine_option, quiet_option
 from gristmill.cli.screen import note, progress_bar
 from gristmill.display.words import listed_labels
@@ -49,10 +50,11 @@ from gristmill.solvers.receipt import Receipt, data_digest
 def forget(model: str, data: str, which: str, output: str, name: str | None, **options: Any) -> None:
     """Forget training examples of MODEL: what is written is the machine of the others, up to the tolerance.
 
-    MODEL is a support vector machine of `gristmill train` or KernelSVC; it knows C, tolerance and class weights. The
-    problem is solved again from MODEL, which is far quicker than learning anew where few examples are forgotten. C=auto
-    and probabilities are found anew. A receipt goes to standard error, or as JSON to standard output: how well the
-    problem of the other examples is solved, and SHA-256 digests of data and model before and after.
+    MODEL is a machine of `gristmill train` (a support vector machine, or logistic), KernelSVC or
+    KernelLogisticRegression; it knows C, tolerance and class weights. The problem is solved again from MODEL, which is
+    far quicker than learning anew where few examples of a support vector machine are forgotten; a logistic loss changes
+    all weights. C=auto and probabilities are found anew. A receipt goes to standard error, or as JSON to standard
+    output: how well the problem of the others is solved, and SHA-256 digests of data and model before and after.
 
     \b
     Examples:
@@ -66,11 +68,12 @@ def forget(model: str, data: str, which: str, output: str, name: str | None, **o
     app = command_of(machine)
     if app is not None:
         raise ValueError(f"{display_name(model)} is a model of `gristmill {app}`, which makes its examples: learn anew")
-    settings = settings_of(machine)
     X, found = read_for(machine, data, zero_based=options["zero_based"])
     labels = _numbers(machine, found, data)
     forgotten = chosen_rows(_text(which), len(labels))
-    after, receipt = _forgotten(machine, present_of(machine, X, labels, settings), forgotten, options["jobs"], begin)
+    _check_left(machine, labels[~forgotten])
+    learn_less = forget_logistic if machine.provenance.get("trained") == "logistic" else _forgotten
+    after, receipt = learn_less(machine, (X, labels), forgotten, options["jobs"], begin)
     write(after, output, own.NAME)
     if options["as_json"]:
         with writing("-") as out:
@@ -80,12 +83,12 @@ def forget(model: str, data: str, which: str, output: str, name: str | None, **o
 
 
 def _forgotten(
-    machine: Machine, present: Present, forgotten: Flags, jobs: int | None, begin: float
+    machine: Machine, examples: tuple[Any, Indices], forgotten: Flags, jobs: int | None, begin: float
 ) -> tuple[Machine, Receipt]:
-    task = present.task
-    weights, anew = np.where(forgotten, 0.0, 1.0), list[str]()
-    _check_left(machine, task.labels[~forgotten])
-    settings = task.settings
+    settings = settings_of(machine)
+    present = present_of(machine, *examples, settings)
+    task, anew = present.task, list[str]()
+    weights = np.where(forgotten, 0.0, 1.0)
     if settings.auto_cost:
         settings, anew = with_cost(replace(settings, C=AUTO), task.rows, weights), ["C"]
     factors = class_factors_of(machine)

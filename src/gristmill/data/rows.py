@@ -86,9 +86,21 @@ class Rows:
 
     def take(self, rows: Indices) -> Rows:
         """The rows with these numbers, in this order."""
-        csr = self.to_csr()[rows]
+        values = self.ids if self.is_binary else self.values  # of rows of 0 and 1 any would do
+        csr = sp.csr_matrix((values, self.ids, self.offsets), shape=(len(self), self.n_features))[rows]
         values = NO_VALUES if self.is_binary else np.asarray(csr.data, dtype=np.float64)
         return replace(self, offsets=_as(csr.indptr, np.int64), ids=_as(csr.indices, np.int32), values=values)
+
+    def without(self, gone: Indices) -> Rows:
+        """All rows but these, whose numbers ascend; a copy, which is quick where they are few."""
+        begins = np.concatenate([[0], self.offsets[gone + 1]]).tolist()
+        ends = np.append(self.offsets[gone], len(self.ids)).tolist()
+        ids, values = (
+            np.concatenate([entries[begin:end] for begin, end in zip(begins, ends, strict=True)])
+            for entries in (self.ids, self.values)
+        )
+        lengths = np.delete(self.lengths, gone)
+        return replace(self, offsets=np.concatenate([[0], np.cumsum(lengths)]), ids=ids, values=values)
 
     def aligned(self, names: tuple[str, ...]) -> Rows:
         """The same rows with the columns in the order of these names, which must be the rows' own."""

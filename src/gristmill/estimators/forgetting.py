@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,7 @@ class TrainingExamples:
         y, weights, queries = (None if one is None else one[kept] for one in (self.y, self.weights, self.queries))
         return TrainingExamples(take(self.data, kept) if rows is None else rows.data, y, weights, queries, rows)
 
+    @cached_property
     def digest(self) -> str:
         named = {"y": self.y, "weights": self.weights, "queries": self.queries}
         return data_digest(self.data, {name: value for name, value in named.items() if value is not None})
@@ -159,8 +161,8 @@ def receipt_of(
         violation=float(after.violation.max(initial=0.0)),
         gap=relative_gap(after),
         recomputed=recomputed,
-        data_before=examples[0].digest(),
-        data_after=examples[1].digest(),
+        data_before=examples[0].digest,
+        data_after=examples[1].digest,
         machine_before=fit_digest(before),
         machine_after=fit_digest(after),
         seconds=seconds,

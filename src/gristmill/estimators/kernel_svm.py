@@ -246,7 +246,8 @@ class KernelSVM(KernelEstimator):
         return fresh._learned.fit, ("gamma",) if finds else ("solution",)
 
     def _keep_examples(self, examples: TrainingExamples, fit: SvmFit) -> None:
-        self._examples = replace(examples, rows=fit.rows) if self.keep_examples else None
+        known = examples if examples.rows is fit.rows else replace(examples, rows=fit.rows)
+        self._examples = known if self.keep_examples else None
 
     def _count_examples(self, size: int) -> None:
         is_gram = self._learned.kernel == PRECOMPUTED

@@ -30,6 +30,7 @@ from gristmill.scoring.scorer import Scorer
 from gristmill.solvers.batch.forgetting import purged_names
 from gristmill.solvers.cost_scale import AUTO
 from gristmill.solvers.logistic import LogisticFit, LogisticInterrupted, LogisticSettings, train_logistic
+from gristmill.solvers.logistic.forgetting import relative_gap
 from gristmill.solvers.receipt import Receipt
 
 
@@ -230,8 +231,8 @@ class KernelLogisticRegression(RowClassifier):
         anew = ["C"] if self.C == AUTO else []
         anew += ["class weights"] if isinstance(self.class_weight, str) else []
         gone = len(examples[0]) - len(examples[1])
-        gap = max(fit.gap, 0.0) / fit.objective if fit.objective > 0 else 0.0
-        sides = examples[0].digest(), examples[1].digest(), digest_of(before), digest_of(fit.machine)
+        gap = relative_gap(fit)
+        sides = examples[0].digest, examples[1].digest, digest_of(before), digest_of(fit.machine)
         return Receipt(
             gone, len(examples[1]), gone, "logistic", fit.passes, self.tol, gap, gap, tuple(anew), *sides, seconds
         )

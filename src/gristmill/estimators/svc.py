@@ -372,7 +372,8 @@ class KernelSVC(ClassifierMixin, KernelSVM):  # type: ignore[misc]
         rows = examples.rows or TrainingRows.of(fit.settings, examples.data, None)
         labels = np.searchsorted(self.classes_, examples.targets)
         costs = fit.settings.cost * (examples.factors * self.class_weight_[labels])
-        problems = class_problems(labels, len(self.classes_), fit.scheme, costs, rows.groups)
+        known = fit.problems if examples.rows is not None else []
+        problems = known or class_problems(labels, len(self.classes_), fit.scheme, costs, rows.groups)
         first_id = None if fit.machine is None else fit.machine.first_id
         return Task(fit.settings, rows, labels, self.classes_, fit.scheme, problems, first_id)
 

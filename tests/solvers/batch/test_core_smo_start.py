@@ -120,3 +120,52 @@ def test_coordinate_descent_ends_where_an_example_is_forgotten():
     found = solver.solution(0)
     assert found.converged
     assert svm.violation(less, found.alpha) <= 1e-3 + 1e-9
+
+
+def changed(dual, before, kept):
+    """The problem with lower bounds, and a start whose gradient is known up to errors where `kept` says."""
+    parts = (
+        np.arange(len(dual.y), dtype=np.uint32),
+        dual.y.astype(np.int8),
+        dual.p.astype(float),
+        dual.C.astype(float),
+    )
+    at_bound = (before.alpha <= 0) | (before.alpha >= dual.C)
+    errors = np.where(np.array(kept) & at_bound, 0.25, 0.0)
+    gradient = np.array(before.gradient) + errors * np.where(np.arange(len(errors)) % 2 == 0, 1, -1)
+    rest = dual.equality, dual.constant, gradient, errors, before.objective
+    return _core.DualProblem(*parts, np.array(before.alpha), *rest)
+
+
+@given(tasks.duals(), st.data())
+def test_gradients_that_are_known_up_to_errors_will_do(task, data):
+    id_lists, dual = task
+    rows = _core.ExpandedRows(_core.PolynomialKernel(2, 1.0, 1.0), *tasks.csr(id_lists), tasks.ROOMY, 1, None)
+    before = tasks.solve(tasks.gram_rows(dual.K), tasks.problem(dual), tol=TOL)
+    less = lowered(dual, shares_of(data, len(dual.y)))
+    kept = data.draw(st.lists(st.booleans(), min_size=len(dual.y), max_size=len(dual.y)))
+    solver = _core.DualCdSolver(rows, [changed(less, before, kept)], 1e-6, 2000, True)
+    solver.solve(1, None)
+    found = solver.solution(0)
+    scale = 1 + dual.C.sum()
+    assert svm.violation(less, found.alpha) == pytest.approx(found.violation, abs=1e-8 * scale)
+    assert svm.objective(less, found.alpha) == pytest.approx(found.objective, rel=1e-8, abs=1e-8 * scale)
+    exact = dual.y * (dual.hessian @ found.alpha + dual.p)
+    errors = np.array(found.gradient_errors) if len(found.gradient_errors) else np.zeros(len(exact))
+    assert np.all(np.abs(found.gradient - exact) <= errors + 1e-8 * scale)
+    slopes = dual.y * (np.array(found.gradient) + (found.intercept if dual.equality else 0))
+    assert np.all(np.where(errors > 0, np.abs(slopes) > errors, True))  # on the right side whatever the error
+
+
+def test_rows_that_were_taken_have_the_same_scores():
+    id_lists, signs = tasks.noisy(60)
+    rows = _core.ExpandedRows(_core.PolynomialKernel(3, 1.0, 1.0), *tasks.csr(id_lists), tasks.ROOMY, 1, None)
+    kept = np.setdiff1d(np.arange(60), [0, 7, 59]).astype(np.uint32)
+    dual = tasks.classification(tasks.gram(id_lists, 3)[np.ix_(kept, kept)], signs[kept], 0.01)
+    solver = _core.DualCdSolver(rows.take(kept), [tasks.problem(dual)], 1e-6, -1, True)
+    solver.solve(1, None)
+    found = solver.solution(0)
+    assert found.converged
+    assert svm.violation(dual, found.alpha) <= 1e-6 + 1e-9
+    with pytest.raises(IndexError, match="no such row"):
+        rows.take(np.array([60], dtype=np.uint32))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gristmill import _core
-from gristmill.base.arrays import Indices
+from gristmill.base.arrays import Flags, Indices
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
 from gristmill.data.rows import Rows, as_rows
@@ -48,6 +48,13 @@ def take(data: Any, numbers: Indices) -> Any:
     if isinstance(data, list):
         return [data[number] for number in numbers]
     return data[numbers]
+
+
+def without(data: Any, gone: Flags) -> Any:
+    """The other examples, in memory of their own."""
+    if isinstance(data, Rows):
+        return data.without(np.flatnonzero(gone))
+    return purged(take(data, np.flatnonzero(~gone)))
 
 
 def purged(data: Any) -> Any:

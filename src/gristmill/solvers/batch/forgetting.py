@@ -58,10 +58,7 @@ def forget(
     problems = [problem.with_costs(costs) for problem in present.task.problems]
     if not _is_local(present, problems, asked, solver):
         return _solved_from_start(present, problems, asked, n_jobs, progress)
-    known = zip(problems, present.alphas, present.gradients(), strict=True)
-    started = [replace(problem, start=alpha, gradient=gradient) for problem, alpha, gradient in known]
-    rows = present.task.rows
-    name, solutions = solve_nearby(rows, started, present.intercept, asked.settings, n_jobs, progress)
+    name, solutions = solve_nearby(present, problems, asked.settings, n_jobs, progress)
     warn_unless_converged(asked.settings, solutions)
     task, solutions = _without(present.task, problems, solutions, asked)
     return make_fit(task, solutions, solver=name, seconds=time.perf_counter() - begin)
@@ -93,11 +90,20 @@ def _without(
     smaller = [problem.restricted(examples, groups) for problem in problems]
     lives = [problem.bounds > 0 for problem in problems]
     rest = [
-        replace(one, alpha=one.alpha[some], gradient=None if one.gradient is None else one.gradient[some])
+        replace(
+            one,
+            alpha=one.alpha[some],
+            gradient=_some(one.gradient, some),
+            gradient_errors=_some(one.gradient_errors, some),
+        )
         for one, some in zip(solutions, lives, strict=True)
     ]
     labels = task.labels[~asked.forgotten]
     return replace(task, settings=asked.settings, rows=rows, labels=labels, problems=smaller), rest
+
+
+def _some(values: Floats | None, some: Flags) -> Floats | None:
+    return values if values is None or len(values) == 0 else values[some]
 
 
 # --- by the solver of the problem -------------------------------------------------------------------------------------
@@ -140,12 +146,13 @@ def purged_names(names: tuple[str, ...] | None, before: Any, forgotten: Flags) -
     """The names without those of columns that forgotten examples alone had; None where there are none of those."""
     if names is None or not isinstance(before, Rows):
         return None
-    gone, kept = (np.unique(before.take(np.flatnonzero(some)).ids) for some in (forgotten, ~forgotten))
-    lost = np.setdiff1d(gone, kept).tolist()
-    if not lost:
+    had = np.bincount(before.ids, minlength=len(names))
+    gone = np.bincount(before.take(np.flatnonzero(forgotten)).ids, minlength=len(names))
+    lost = np.flatnonzero((gone > 0) & (gone == had))
+    if len(lost) == 0:
         return None
     changed = list(names)
-    for column in lost:
+    for column in lost.tolist():
         changed[column] = f"forgotten {column}"
     return tuple(changed)
 

@@ -2,8 +2,8 @@
 
 Of a large problem decomposition first sees the variables near the margin alone, with short rows of the kernel. What
 moved there is scored once for all others, and a second decomposition of everything finds nothing to do, or does it.
-Where conjunctions of the rows are known, coordinate descent visits the variables near the margin once, those that
-moved or have to move again and again, and all rows once at the end.
+Where conjunctions of the rows are known, coordinate descent visits free variables until they are settled, and in the
+end those that the change may have moved over the margin, by a bound on it.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from gristmill.base.threads import resolve_jobs
 from gristmill.kernels import Kernel
 from gristmill.machines.machine import Machine
 from gristmill.solvers.batch.deduplicate import take
+from gristmill.solvers.batch.present import Present
 from gristmill.solvers.batch.problems import Problem
 from gristmill.solvers.batch.result import Solution
 from gristmill.solvers.batch.rows import TrainingRows
@@ -32,9 +33,8 @@ _BAND = 0.25  # how far beyond the margin, or below it, a variable at its bound 
 
 
 def solve_nearby(
-    rows: TrainingRows,
+    present: Present,
     problems: list[Problem],
-    intercept: Floats,
     settings: SvmSettings,
     n_jobs: int | None,
     progress: Progress | None,
@@ -43,20 +43,22 @@ def solve_nearby(
 
     Parameters
     ----------
-    rows : TrainingRows
+    present : Present
+        The start. It may be above the bounds.
     problems : list of Problem
-        With start and gradient; a start may be above its bounds.
-    intercept : float array
-        Per problem: that of the start.
+        Of the same variables, with lower bounds.
     """
-    wrong = max((int((problem.start > problem.bounds).sum()) for problem in problems), default=0)
+    rows = present.task.rows
+    wrong = max((int((a > one.bounds).sum()) for a, one in zip(present.alphas, problems, strict=True)), default=0)
     if wrong and _has_conjunctions(rows, settings, wrong, n_jobs):
-        found = _descended(rows, problems, settings, n_jobs, progress)
+        found = _descended(rows, present.begun(problems), settings, n_jobs, progress)
         if all(one.converged or one.limited for one in found):
             return "dual-cd", found
         problems = [_continued(*each) for each in zip(problems, found, strict=True)]
-    elif isinstance(rows.kernel, Kernel) and wrong and max(len(problem.signs) for problem in problems) >= _LARGE:
-        problems = _solved_near(rows, problems, intercept, settings, n_jobs, progress)
+    else:
+        problems = present.exact().begun(problems)
+        if wrong and isinstance(rows.kernel, Kernel) and max(len(problem.signs) for problem in problems) >= _LARGE:
+            problems = _solved_near(rows, problems, present.intercept, settings, n_jobs, progress)
     solver = _core.SmoSolver(rows.native_for_few(n_jobs), *_options(problems, settings))
     return "smo", _solutions(solver, len(problems), settings, n_jobs, progress)
 

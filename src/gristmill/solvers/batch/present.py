@@ -7,7 +7,7 @@ is the score of an example and the linear term.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -34,12 +34,18 @@ class Present:
         Per problem.
     gradients : callable
         Gives signs * (Qa + p) per problem and variable.
+    nearly : list of (float array, float array), or None
+        Gradients that are known, and how far off they are at most.
+    objective : float array
+        Per problem; of gradients that are nearly known.
     """
 
     task: Task
     alphas: list[Floats]
     intercept: Floats
     gradients: Callable[[], list[Floats]]
+    nearly: list[tuple[Floats, Floats]] | None = None
+    objective: Floats | None = None
 
     @classmethod
     def of(cls, fit: SvmFit, task: Task, scores: Callable[[Any], Floats]) -> Present:
@@ -48,10 +54,25 @@ class Present:
             alphas, known = fit.alphas, fit.gradients
         else:
             alphas, known = variables_of(task.problems, fit.coef, fit.support), []
-        if known and all(map(_is_whole, task.problems, known)):
-            return cls(task, alphas, fit.intercept, lambda: known)
         made = lambda: found_gradients(task, fit.intercept, scores(task.rows.distinct))  # noqa: E731
-        return cls(task, alphas, fit.intercept, made)
+        if not (known and all(map(_is_whole, task.problems, known))):
+            return cls(task, alphas, fit.intercept, made)
+        if not any(map(len, fit.gradient_errors)):
+            return cls(task, alphas, fit.intercept, lambda: known)
+        nearly = list(zip(known, fit.gradient_errors, strict=True))
+        return cls(task, alphas, fit.intercept, made, nearly, fit.objective)
+
+    def exact(self) -> Present:
+        """With gradients that are exact."""
+        return replace(self, nearly=None, objective=None)
+
+    def begun(self, problems: list[Problem]) -> list[Problem]:
+        """These problems, of the same variables, from here."""
+        if self.nearly is not None and self.objective is not None:
+            known = zip(problems, self.alphas, self.nearly, self.objective, strict=True)
+            return [problem.begun(alpha, *near, float(value)) for problem, alpha, near, value in known]
+        exact = zip(problems, self.alphas, self.gradients(), strict=True)
+        return [replace(problem, start=alpha, gradient=gradient) for problem, alpha, gradient in exact]
 
 
 def variables_of(problems: list[Problem], coef: Any, support: Indices) -> list[Floats]:

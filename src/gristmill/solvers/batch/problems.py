@@ -41,6 +41,8 @@ class Problem:
     linear: Floats  # p
     start: Floats = field(default_factory=lambda: np.empty(0))  # that satisfies the equality; empty: zeros do
     gradient: Floats = field(default_factory=lambda: np.empty(0))  # signs * (Qa + p) of the start, where it is known
+    gradient_errors: Floats = field(default_factory=lambda: np.empty(0))  # how far off it is at most; empty: exact
+    start_objective: float = 0.0  # read only where there are such errors
 
     @classmethod
     def of(cls, signs: Signs, costs: Floats, groups: Indices) -> Problem:
@@ -62,13 +64,18 @@ class Problem:
 
     def native(self, settings: SvmSettings) -> _core.DualProblem:
         """For the core."""
-        known = self.gradient if len(self.gradient) else None
         return _core.DualProblem(
             *(self.examples, self.signs, self.linear, self.bounds, self.start),
             settings.is_balanced,
             settings.constant,
-            known,
+            self.gradient if len(self.gradient) else None,
+            self.gradient_errors if len(self.gradient_errors) else None,
+            self.start_objective,
         )
+
+    def begun(self, alpha: Floats, gradient: Floats, errors: Floats, objective: float) -> Problem:
+        """With a start whose gradient is known, up to these errors."""
+        return replace(self, start=alpha, gradient=gradient, gradient_errors=errors, start_objective=objective)
 
     def coefficients(self, alpha: Floats, *, folded: bool = False) -> Floats:
         """The signed coefficient of each member; folded: the first of equal ones has all."""

@@ -32,11 +32,6 @@ def settings_of(machine: Machine) -> SvmSettings:
     how = known.get("trained")
     if how == "online":
         raise ValueError("an online learner cannot forget: each step depends on all steps before it; learn anew")
-    if how == "logistic":
-        raise ValueError(
-            "a logistic machine keeps weights and not examples: learn anew without the rows, or use "
-            "KernelLogisticRegression.forget"
-        )
     if how != "batch" or "C" not in known or not machine.scheme.has_labels or machine.n_classes < 2:
         raise ValueError(
             "only machines of `gristmill train` and KernelSVC know how they were learned (C, tolerance, weights); "

@@ -39,6 +39,7 @@ class Solution:
     handed_over: bool = False  # finished by another solver
     primal: float | None = None  # the objective of the machine itself, where the solver knows it
     gradient: Floats | None = None  # signs * (Qa + p), where the solver knows it
+    gradient_errors: Floats | None = None  # how far off it is at most, at variables at a bound; empty: exact
 
     @classmethod
     def of(cls, native: _core.DualSolution, limit: int) -> Solution:
@@ -52,6 +53,7 @@ class Solution:
             native.converged,
             limited=not native.converged and 0 <= limit <= native.iterations,
             gradient=np.asarray(native.gradient),
+            gradient_errors=np.asarray(native.gradient_errors),
         )
 
     @property
@@ -71,6 +73,7 @@ class Solution:
             iterations=0,
             converged=False,
             gradient=None,
+            gradient_errors=None,
         )
 
 
@@ -102,6 +105,7 @@ class SvmFit:
     problems: list[Problem]
     alphas: list[Floats]  # per problem and variable
     gradients: list[Floats]  # likewise; empty where the solver does not know them
+    gradient_errors: list[Floats]  # likewise: how far off those are at most; empty: exact
     rows: TrainingRows | None
     conversion: ConversionChoice = NOT_CONVERTED  # whether rows were those of converted trees, and why
     probability: Sigmoid | None = None  # also where there is no machine
@@ -138,7 +142,7 @@ class SvmFit:
 
     def without_state(self) -> SvmFit:
         """Without the state for warm starts."""
-        return replace(self, problems=[], alphas=[], gradients=[], rows=None)
+        return replace(self, problems=[], alphas=[], gradients=[], gradient_errors=[], rows=None)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "rows": None}
@@ -212,6 +216,7 @@ def make_fit(
         problems=task.problems,
         alphas=alphas,
         gradients=[_known(solution.gradient) for solution in solutions],
+        gradient_errors=[_known(solution.gradient_errors) for solution in solutions],
         rows=task.rows,
         conversion=task.rows.choice,
     )

@@ -21,7 +21,7 @@ from gristmill.data.rows import Rows
 from gristmill.kernels import Kernel, KernelRows, OverlapKernel, PolynomialKernel
 from gristmill.kernels.conversion.rows import ConvertedRows
 from gristmill.solvers.batch.converting import NOT_CONVERTED, ConversionChoice, check_convertible, converted
-from gristmill.solvers.batch.deduplicate import first_of, groups_of, purged, same_data, take
+from gristmill.solvers.batch.deduplicate import first_of, groups_of, same_data, take, without
 from gristmill.solvers.batch.gram import CallableRows, check_symmetric
 from gristmill.solvers.batch.settings import PRECOMPUTED, Conversion, SvmKernel, SvmSettings
 from gristmill.solvers.cost_scale import squared_lengths
@@ -228,12 +228,19 @@ class TrainingRows:
         lives[self.groups[kept]] = True
         examples, groups = _renumbered(~forgotten), _renumbered(lives)
         rest = copy.copy(self)
-        rest.data = self.data[np.ix_(kept, kept)] if isinstance(self.kernel, str) else purged(take(self.data, kept))
+        rest.data = self.data[np.ix_(kept, kept)] if isinstance(self.kernel, str) else without(self.data, forgotten)
         rest.groups = groups[self.groups[kept]]
-        rest.distinct, rest.choice = rest._distinct(), NOT_CONVERTED
-        rest._native = rest._expanded = rest._fill = rest._source = None
+        rest.distinct, rest.choice = self._distinct_without(~lives, rest), NOT_CONVERTED
+        rest._native = rest._fill = rest._source = None
+        if self._expanded is not None:
+            rest._expanded = self._expanded.take(np.flatnonzero(lives).astype(np.uint32))
         rest._too_large = ""
         return rest, examples, groups
+
+    def _distinct_without(self, gone: Flags, rest: TrainingRows) -> Any:
+        """Those of the other examples; rows need not be looked for again."""
+        is_apart = isinstance(self.distinct, Rows) and self.distinct is not self.data
+        return without(self.distinct, gone) if is_apart else rest._distinct()
 
     def rename(self, names: tuple[str, ...]) -> None:
         """Give the columns of rows other names."""

@@ -116,12 +116,13 @@ def train_logistic(
     run = _Run(X, settings, labels, classes, costs, n_jobs, first_id, looking, expanding)
     if start is not None:
         run.start(start[costs > 0])
+    how = _provenance(settings, C, factors, class_factors)
     try:
         run.solve(solving)
     except KeyboardInterrupt as stop:
         run.judge()
-        raise LogisticInterrupted(run.fit(C)) from stop
-    fit = run.fit(C)
+        raise LogisticInterrupted(run.fit(C, how)) from stop
+    fit = run.fit(C, how)
     if not fit.converged:
         warnings.warn(
             f"stopped after max_iter={settings.max_iter} passes, {fit.gap:.3g} above the minimum of the objective "
@@ -171,8 +172,8 @@ class _Run:
         """Find the bounds of what a solver that was stopped has reached."""
         self._solver.judge()
 
-    def fit(self, C: float) -> LogisticFit:
-        machine = self._machine(C)
+    def fit(self, C: float, provenance: dict[str, Any]) -> LogisticFit:
+        machine = self._machine(provenance)
         own = self._solver
         seconds = time.perf_counter() - self._begin
         return LogisticFit(machine, C, own.objective, own.gap, own.passes, own.converged, seconds)
@@ -194,7 +195,7 @@ class _Run:
         rows = Rows(offsets, ids, NO_VALUES, data.n_features, data.feature_names)
         return rows, sums.reshape(len(rows), self._outputs)
 
-    def _machine(self, C: float) -> Machine:
+    def _machine(self, provenance: dict[str, Any]) -> Machine:
         values = self._solver.coefficients().reshape(-1, self._outputs)
         empty = self._settings.kernel.subset_weights()[0]
         conjunctions, weights = self._conjunctions(values)
@@ -207,9 +208,19 @@ class _Run:
             Scheme.BINARY if self._outputs == 1 else Scheme.ONE_VS_REST,
             first_id=self._first_id,
             probability=Softmax(),
-            provenance=self._provenance(C),
+            provenance=provenance,
         )
 
-    def _provenance(self, C: float) -> dict[str, Any]:
-        own = self._settings
-        return {"trained": "logistic", "kernel": repr(own.kernel), "C": C, "tol": own.tol, "seed": own.seed}
+
+def _provenance(settings: LogisticSettings, C: float, factors: Floats, class_factors: Floats | None) -> dict[str, Any]:
+    """With all that another training needs to know."""
+    kernel = settings.kernel
+    how: dict[str, Any] = {"trained": "logistic", "kernel": repr(kernel), "C": C, "tol": settings.tol}
+    how |= {"seed": settings.seed, "polynomial": [kernel.degree, kernel.gamma, kernel.coef0]}
+    if isinstance(settings.C, str):
+        how["C_rule"] = settings.C
+    if class_factors is not None and (class_factors != 1).any():
+        how["class_factors"] = class_factors.tolist()
+    if (factors != 1).any():
+        how["weighted"] = True
+    return how
