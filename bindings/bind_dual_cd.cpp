@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bind_batch.hpp"
-
 #include <algorithm>
 #include <span>
 
+#include "bind_batch.hpp"
 #include "call.hpp"
 #include "module.hpp"
 #include "rows/shared_conjunctions.hpp"
