@@ -15,7 +15,7 @@ pytest.importorskip("distributed", reason="extra `cluster`")
 import dask.array as da
 import dask.bag as db
 import pandas as pd
-from dask import dataframe, delayed
+from dask import delayed
 from dask.distributed import Client
 
 from gristmill import cluster
@@ -49,21 +49,28 @@ def pairs(size=90):
     return [delayed((X[begin : begin + size], Y[begin : begin + size])) for begin in range(0, len(Y), size)]
 
 
-def spread_forms():
-    frame = pd.DataFrame(X, columns=[f"f{number}" for number in range(10)])
+def framed(data):
+    """A Dask collection of pandas objects."""
+    dataframe = pytest.importorskip("dask.dataframe", reason="it needs pyarrow", exc_type=ImportError)
+    return dataframe.from_pandas(data, npartitions=3)
+
+
+def spread(form):
+    if form == "frame":
+        return framed(pd.DataFrame(X, columns=[f"f{number}" for number in range(10)])), framed(pd.Series(Y))
     parts = [slice(0, 150), slice(150, 400)]
     return {
         "array": (da.from_array(X, chunks=(90, 4)), da.from_array(Y, chunks=70)),
         "sparse": ([delayed(sp.csr_matrix(X[some])) for some in parts], [delayed(Y[some]) for some in parts]),
         "pairs": (pairs(), None),
-        "frame": (dataframe.from_pandas(frame, npartitions=3), dataframe.from_pandas(pd.Series(Y), npartitions=3)),
         "local": (X, Y),
-    }
+        "lists": (X.tolist(), Y.tolist()),
+    }[form]
 
 
-@pytest.mark.parametrize("form", ["array", "sparse", "pairs", "frame", "local"])
+@pytest.mark.parametrize("form", ["array", "sparse", "pairs", "frame", "local", "lists"])
 def test_every_form_of_data_gives_the_same_machine(client, form):
-    given, labels = spread_forms()[form]
+    given, labels = spread(form)
     fitted = svc(client).fit(given, labels)
     reference = svc(client).fit(X, Y)
     assert np.array_equal(fitted.machine_.dense_coef(), reference.machine_.dense_coef())
@@ -128,7 +135,7 @@ def test_predictions_have_the_kind_of_the_data(client, tmp_path):
 def test_frames_keep_their_index(client):
     frame = pd.DataFrame(X, index=range(1000, 1000 + len(X)))
     frame.columns = [f"f{number}" for number in range(10)]
-    found = cluster.predict(LOCAL.machine_, dataframe.from_pandas(frame, npartitions=3), client=client)
+    found = cluster.predict(LOCAL.machine_, framed(frame), client=client)
     assert found.compute().equals(pd.Series(LOCAL.predict(X), index=frame.index))
 
 

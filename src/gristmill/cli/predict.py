@@ -41,7 +41,6 @@ def predict(task: ScoringTask, output: str, scores: bool, probabilities: bool, a
       gristmill predict model.safetensors test.svm -o labels.txt
       gristmill predict people.safetensors people.csv --probabilities --csv
       gristmill predict libsvm.model test.svm --scores
-      gristmill predict model.safetensors parts/*.gz -o answers/ --cluster local
     """
     if scores and probabilities and not as_csv:
         raise click.UsageError("give --scores or --probabilities, or both with --csv")

@@ -58,7 +58,6 @@ def tune(ctx: click.Context, /, data: str, files: tuple[str, ...], **options: An
       gristmill tune train.trees test.trees model.safetensors --kernel sst,ptk --decay 0.2,0.4
       gristmill tune train.svm model.safetensors --folds 5 --degree 1,2,3 -C 0.01,0.1,1
       gristmill tune train.svm dev.svm model.safetensors --online --degree 1,2 -C 0.01,0.1
-      gristmill tune train.trees model.safetensors --folds 5 --kernel sst,ptk --cluster tcp://HOST:8786
     """
     online = options["online"]
     check_together(ctx, online=online)

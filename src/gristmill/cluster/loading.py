@@ -61,6 +61,7 @@ class Reading:
     def examples(self, X: Any) -> Any:
         """As the kernel compares them."""
         if self.kernel.reads == "rows":
+            X = np.asarray(X) if isinstance(X, list) else X  # a table, as scikit-learn reads it
             return as_rows(X, binarize=self.binarize, training=True)
         return compared_trees(list(X) if not isinstance(X, Forest) else X, marked=self.kernel.marked)
 

@@ -18,6 +18,7 @@ from gristmill.base.arrays import Flags, Floats, Indices, Int32s
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
 from gristmill.data.rows import Rows, are_ids, as_rows, check_binarize, ids_as_csr
+from gristmill.data.targets import check_no_missing
 from gristmill.estimators.base import KernelEstimator, example_weights
 from gristmill.estimators.forgetting import (
     NOT_KEPT,
@@ -27,7 +28,6 @@ from gristmill.estimators.forgetting import (
     receipt_of,
     with_names_purged,
 )
-from gristmill.estimators.targets import check_no_missing
 from gristmill.kernels import Kernel, as_kernel
 from gristmill.kernels.by_name import finds_gamma, row_kernel
 from gristmill.kernels.conversion.forest import are_converted_together

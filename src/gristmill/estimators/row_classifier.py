@@ -12,8 +12,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from gristmill.base.arrays import Floats
 from gristmill.data.rows import Rows, as_rows, check_binarize, ids_as_csr
+from gristmill.data.targets import check_no_missing
 from gristmill.estimators.base import KernelEstimator
-from gristmill.estimators.targets import check_no_missing
 from gristmill.kernels import PolynomialKernel
 from gristmill.scoring.deciding import class_numbers
 

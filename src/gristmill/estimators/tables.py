@@ -15,9 +15,9 @@ from gristmill.base.arrays import Floats
 from gristmill.base.progress import Progress
 from gristmill.data.tables.encoder import TableEncoder
 from gristmill.data.tables.learning import Kind
+from gristmill.data.targets import check_no_missing
 from gristmill.estimators.base import class_weights, example_weights
 from gristmill.estimators.table_base import TableEstimator
-from gristmill.estimators.targets import check_no_missing
 from gristmill.machines.probability import Softmax
 from gristmill.solvers.batch.problems import check_class_count
 from gristmill.solvers.tables import TableFit

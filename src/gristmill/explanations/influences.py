@@ -18,7 +18,7 @@ from gristmill.base.arrays import Floats, Indices
 from gristmill.base.progress import Progress
 from gristmill.data.rows import Binarize, Rows
 from gristmill.display.bars import aligned, first_few, signed_bars
-from gristmill.display.markup import Html, element, joined
+from gristmill.display.markup import Html, element, joined, shortened
 from gristmill.display.numbers import number as shown
 from gristmill.display.numbers import signed
 from gristmill.display.page import notebook
@@ -34,6 +34,7 @@ from gristmill.machines.schemes import Scheme, pairs
 Side = Literal["for", "against"]
 
 _TOP = 5  # for, and against
+_LONGEST = 80  # characters of a name in a picture
 
 
 @dataclass(frozen=True)
@@ -234,7 +235,7 @@ class Influence:
 def influence_picture(found: Influence, top: int = _TOP) -> Html:
     """Two tables: for and against, with what each shares marked."""
     at = found.output(None)
-    name, noun = found.outputs.name(at), found.machine.support_noun
+    name, noun = shortened(found.outputs.name(at), _LONGEST), found.machine.support_noun
     facts = f"{name}: {shown(found._of(found.score, at))} = intercept {signed(found._of(found.machine.intercept, at))}"
     said = f"{facts}, for it {signed(found.total(at, 'for'))}, against it {signed(found.total(at, 'against'))}"
     sides: tuple[tuple[Side, str], ...] = (("for", f"For {name}"), ("against", f"Against {name}"))
@@ -246,7 +247,10 @@ def influence_picture(found: Influence, top: int = _TOP) -> Html:
 def _side(caption: str, noun: str, found: list[Influencer]) -> Html | None:
     if not found:
         return None
-    rows = [[one.name, signed(one.value), signed(one.coef), shown(one.kernel), _marked(one)] for one in found]
+    rows = [
+        [shortened(one.name, _LONGEST), signed(one.value), signed(one.coef), shown(one.kernel), _marked(one)]
+        for one in found
+    ]
     return table(caption, [noun, "adds", "coefficient", "kernel", "what it shares"], rows, numeric=[1, 2, 3])
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
 from gristmill.data.rows import Rows
-from gristmill.display.markup import Child, Html, element, joined
+from gristmill.display.markup import Child, Html, element, joined, shortened
 from gristmill.explanations.models import feature_name
 from gristmill.explanations.tree_nodes import TreeExplainer
 from gristmill.kernels import Kernel, TreeKernel
@@ -65,11 +65,12 @@ class Part:
 
     @property
     def picture(self) -> Html:
-        """The same with marks for what is shared."""
+        """The same with marks for what is shared; long names are cut."""
         between: Child = "" if self.is_tree else ", "
         found: list[Child] = []
         for piece in self.pieces:
-            found += [element("mark", piece.text) if piece.shared else piece.text, between]
+            text = shortened(piece.text, _LONGEST)
+            found += [element("mark", text) if piece.shared else text, between]
         return joined(*found[:-1])
 
     def as_dict(self) -> dict[str, Any]:
@@ -85,6 +86,7 @@ class Part:
 
 
 _BRACKETS = frozenset("() ")
+_LONGEST = 80  # characters of a name in a picture
 
 
 def parts_of(machine: Machine, example: Any, number: int) -> tuple[Part, ...]:

@@ -19,8 +19,8 @@ from gristmill.base.threads import resolve_jobs
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest, compared_trees
 from gristmill.data.rows import Binarize, Rows, as_rows, as_table, check_binarize
+from gristmill.data.targets import check_no_missing
 from gristmill.display.words import listed_labels, quoted_label
-from gristmill.estimators.targets import check_no_missing
 from gristmill.kernels import Kernel, PolynomialKernel
 from gristmill.kernels.base import validate_no_fields
 from gristmill.kernels.by_name import gamma_of
