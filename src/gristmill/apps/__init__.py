@@ -12,12 +12,13 @@ from gristmill.base.lazy import lazy_name
 if TYPE_CHECKING:
     from gristmill.apps.parsing.parser import DependencyParser
     from gristmill.apps.parsing.tree import DependencyTree, Word
+    from gristmill.apps.pipeline.pipeline import TextPipeline
     from gristmill.apps.roles import RoleLabeller
     from gristmill.apps.segmentation.segmenter import Segmenter
     from gristmill.apps.tagging.tagger import Tagger
     from gristmill.apps.tree_classification.classifier import TreeClassifier
 
-__all__ = ["DependencyParser", "DependencyTree", "RoleLabeller", "Segmenter", "Tagger", "TreeClassifier", "Word"]
+__all__ = ["DependencyParser", "DependencyTree", "RoleLabeller", "Segmenter", "Tagger", "TextPipeline", "TreeClassifier", "Word"]
 
 _HOMES = {
     "DependencyParser": "gristmill.apps.parsing.parser",
@@ -25,6 +26,7 @@ _HOMES = {
     "RoleLabeller": "gristmill.apps.roles",
     "Segmenter": "gristmill.apps.segmentation.segmenter",
     "Tagger": "gristmill.apps.tagging.tagger",
+    "TextPipeline": "gristmill.apps.pipeline.pipeline",
     "TreeClassifier": "gristmill.apps.tree_classification.classifier",
     "Word": "gristmill.apps.parsing.tree",
 }

@@ -25,7 +25,8 @@ class _App(NamedTuple):
     evaluates: bool = True  # whether its `evaluate` takes a model
 
 
-_APPS = {  # by what their machines keep
+_APPS = {  # by what their machines keep; those of a pipeline keep what their own apps do, too
+    "pipeline": _App("pipeline", "TextPipeline", "a text pipeline", several=True),
     "tagger": _App("tag", "Tagger", "a tagger"),
     "segmenter": _App("segment", "Segmenter", "a segmenter"),
     "parser": _App("parse", "DependencyParser", "a dependency parser", several=True),
@@ -74,6 +75,14 @@ def open_model(path: PathLike, name: str | None = None, **runtime: Any) -> Model
     found = read_model(path)
     key = _key(found)
     return chosen(machines_of(found), name, display_name(path)) if key is None else _app(key, found, path, runtime)
+
+
+def app_of(found: Machine | Machines, path: PathLike, **runtime: Any) -> App[Any]:
+    """The app whose machines these are; FormatError where they are no app's."""
+    key = _key(found)
+    if key is None or not is_app(found, key):
+        raise FormatError("expected the machines of an app", display_name(path))
+    return _app(key, found, path, runtime)
 
 
 def _app(key: str, found: Machine | Machines, path: PathLike, runtime: dict[str, Any]) -> App[Any]:

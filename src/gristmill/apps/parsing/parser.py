@@ -164,6 +164,10 @@ class DependencyParser(App[ParserEngine]):
     def _learn(self, X: Source, y: None) -> None:
         self.fit_treebank(read_treebank(X))
 
+    def fit_conllu(self, source: PathLike | _core.Conllu) -> DependencyParser:
+        """Learn from a file in CoNLL-U, or from what was read of one."""
+        return self.fit_treebank(Treebank.of_conllu(source) if isinstance(source, _core.Conllu) else read_treebank(source))
+
     def fit_treebank(self, treebank: Treebank) -> DependencyParser:
         """Learn from trees that have been read."""
         self.check_settings()
@@ -246,6 +250,11 @@ class DependencyParser(App[ParserEngine]):
         engine = self.engine_
         engine.check_columns(columns)
         return engine.parse(columns, self.n_jobs, self.progress)
+
+    def fill_conllu(self, text: _core.Conllu) -> dict[str, Any]:
+        """Trees of all sentences, as `Conllu.filled` takes them."""
+        heads, relations = self.parse_columns(text.columns)
+        return {"heads": heads, "relations": (relations, self.engine_.names)}
 
     def parse_blocks(self, path: PathLike) -> Iterator[tuple[_core.Conllu, Int32s, Int32s]]:
         """A file in CoNLL-U in blocks: (text, heads of its words from -1 for the root, relations as numbers)."""

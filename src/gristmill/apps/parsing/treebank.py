@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 BLOCK = 1 << 22  # bytes of a file that are worked on at once
 TEXT_BLOCK = 1 << 18  # of one that becomes words of Python
-_EMPTY_NODES = re.compile(rb"^[0-9]+\.[0-9]+\t.*\n?", re.MULTILINE)
+EMPTY_NODES = re.compile(rb"^[0-9]+\.[0-9]+\t.*\n?", re.MULTILINE)
 
 Source = PathLike | Sentences  # a file in CoNLL-U, or sentences
 
@@ -81,12 +81,17 @@ def tags_of_conllu(text: _core.Conllu, column: str) -> _core.Columns:
 
 def conllu_blocks(path: PathLike) -> Iterator[_core.Conllu]:
     """A file of any size, some sentences at a time."""
-    line = 1
     with reading(path, CONLLU) as looked:
-        for text in whole_blocks(without_mark(looked.blocks(line_blocks(path, BLOCK))), _end_of_sentences):
-            parsed = _core.Conllu.parse(text, line)
-            line += parsed.lines
-            yield parsed
+        yield from conllu_of_blocks(looked.blocks(line_blocks(path, BLOCK)))
+
+
+def conllu_of_blocks(blocks: Iterator[bytes]) -> Iterator[_core.Conllu]:
+    """The same for the lines of a file."""
+    line = 1
+    for text in whole_blocks(without_mark(blocks), end_of_sentences):
+        parsed = _core.Conllu.parse(text, line)
+        line += parsed.lines
+        yield parsed
 
 
 def text_blocks(path: PathLike) -> Iterator[_core.Conllu]:
@@ -94,16 +99,21 @@ def text_blocks(path: PathLike) -> Iterator[_core.Conllu]:
 
     Comments number the sentences and hold their text, with one space between words, whatever blanks there were.
     """
-    line, count = 1, 0
     with reading(path, TEXT, also=(TABLE,)) as looked:
-        for block in without_mark(looked.blocks(line_blocks(path, TEXT_BLOCK))):
-            sentences = [forms for one in decoded_lines(block, line).splitlines() if (forms := one.split())]
-            yield _core.Conllu.parse("".join(map(_commented, sentences, itertools.count(count + 1))).encode())
-            count += len(sentences)
-            line += block.count(b"\n")
+        yield from conllu_of_lines(looked.blocks(line_blocks(path, TEXT_BLOCK)))
 
 
-def _commented(forms: Sequence[str], number: int) -> str:
+def conllu_of_lines(blocks: Iterator[bytes]) -> Iterator[_core.Conllu]:
+    """The same for the lines of a file."""
+    line, count = 1, 0
+    for block in without_mark(blocks):
+        sentences = [forms for one in decoded_lines(block, line).splitlines() if (forms := one.split())]
+        yield _core.Conllu.parse("".join(map(commented, sentences, itertools.count(count + 1))).encode())
+        count += len(sentences)
+        line += block.count(b"\n")
+
+
+def commented(forms: Sequence[str], number: int) -> str:
     """A sentence of text in CoNLL-U, with the comments that say which it is and what it was."""
     return f"# sent_id = {number}\n# text = {' '.join(forms)}\n{DependencyTree(tuple(map(Word, forms))).conllu()}"
 
@@ -113,7 +123,7 @@ def with_trees(text: _core.Conllu, heads: Int32s, relations: Int32s, names: Sequ
 
     The column DEPS is empty then, and empty nodes (8.1), which are nodes of the enhanced graph alone, are left out.
     """
-    return _EMPTY_NODES.sub(b"", text.filled(heads, (relations, names)))
+    return EMPTY_NODES.sub(b"", text.filled(heads, (relations, names)))
 
 
 def fill_tags(text: _core.Conllu, taggers: Iterable[Tagger]) -> _core.Conllu:
@@ -126,7 +136,7 @@ def fill_tags(text: _core.Conllu, taggers: Iterable[Tagger]) -> _core.Conllu:
     return text
 
 
-def _end_of_sentences(text: bytes) -> int:
+def end_of_sentences(text: bytes) -> int:
     """How much of it is whole sentences, each with the empty line behind it."""
     return max(text.rfind(b"\n\n") + 2, text.rfind(b"\n\r\n") + 3) if b"\n\n" in text or b"\n\r\n" in text else 0
 

@@ -1,0 +1,203 @@
+"""From raw text to trees: stages, each of which fills in columns of CoNLL-U for those behind it."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Any, ClassVar, Self
+
+from gristmill import _core
+from gristmill.apps.base import App, with_provenance, without_provenance
+from gristmill.apps.learning import keep_learned
+from gristmill.apps.loading import app_of, is_app, title_of, wrong_model
+from gristmill.apps.parsing.scores import ParseScores, score_conllu
+from gristmill.apps.parsing.tree import DependencyTree
+from gristmill.apps.parsing.treebank import Source, read_trees, trees_of_conllu
+from gristmill.apps.pipeline.inputs import INPUTS, STARTS, Reader, blocks_of_file, blocks_of_text, starts_of
+from gristmill.apps.pipeline.learning import PipelineLearning, Stages, is_fitted, learn_stages
+from gristmill.apps.pipeline.stages import NONE, SLOTS, annotated
+from gristmill.base.checks import check_choice, check_positive_int
+from gristmill.base.errors import naming
+from gristmill.base.files import PathLike, display_name, writing
+from gristmill.base.progress import Progress
+from gristmill.machines.collection import MachineGroups, Machines
+from gristmill.machines.formats import own
+from gristmill.machines.machine import Machine
+from gristmill.machines.store import sound
+from gristmill.scoring.engines import ENGINES
+
+KEY = "pipeline"
+
+
+@dataclass(eq=False, repr=False)
+class TextPipeline(App[Stages]):
+    """Makes sentences, words, tags, lemmas and trees of raw text, in any language that has a treebank in CoNLL-U.
+
+    Its stages are apps, and each learns from what those before it find in text that they have not learned from
+    (jackknifing), so that it has seen errors like those that it will meet. What CoNLL-U gives already stays as it is.
+
+    Parameters
+    ----------
+    tagger : Tagger, 'none' or None
+        Parts of speech and features. None: one that is learned; an app that has not learned yet says how to learn, one
+        that has is taken as it is; 'none': the stage is left out.
+    parser : DependencyParser, 'none' or None
+        Trees.
+    folds : int
+        Parts of the training text; each is annotated by stages that learned from the others. 1: by themselves.
+    engine, n_jobs, progress
+        As in `Tagger`.
+
+    Attributes
+    ----------
+    machine_ : MachineGroups
+        What was learned, by stages.
+    stages_ : dict of str to app
+        The stages by the names of their parameters, in their order.
+    """
+
+    kind = "text pipeline"
+    key = KEY
+    machine_: MachineGroups = field(init=False)
+    _reads_tokens: ClassVar[bool] = False
+    _compiled_by: ClassVar[tuple[str, ...]] = ("engine", "n_jobs")
+
+    tagger: Any = None
+    parser: Any = None
+    _: KW_ONLY
+    folds: int = 5
+    engine: str = "auto"
+    n_jobs: int | None = None
+    progress: Progress | None = None
+
+    def check_settings(self) -> None:
+        for slot in SLOTS:
+            slot.check(getattr(self, slot.name))
+        check_positive_int("folds", self.folds)
+        check_choice("engine", self.engine, ENGINES)
+
+    # --- learning -----------------------------------------------------------------------------------------------------
+
+    def _learn(self, X: Source, y: None) -> None:
+        text = read_trees(X)
+        chosen = {slot.name: getattr(self, slot.name) for slot in SLOTS}
+        learning = PipelineLearning(chosen, int(self.folds), self.n_jobs, self.progress)
+        keep_learned(lambda: learn_stages(text, learning), self._keep_stages)
+
+    def _keep_stages(self, stages: Stages) -> None:
+        self._keep(MachineGroups({name: app.machine_ for name, app in stages.items()}), stages)
+
+    def _compile(self, machine: MachineGroups) -> Stages:
+        stages = {name: copy.copy(app) for name, app in self._state.items()}
+        for app in stages.values():
+            app.engine, app.n_jobs = self.engine, self.n_jobs
+        return stages
+
+    # --- running ------------------------------------------------------------------------------------------------------
+
+    @property
+    def stages_(self) -> Stages:
+        return self.engine_
+
+    def process(self, text: str, *, given: str = "text") -> str:
+        """A text in CoNLL-U, with all that the stages find.
+
+        Parameters
+        ----------
+        text : str
+        given : {'text', 'horizontal', 'vertical', 'conllu'}
+            What the text is: raw; words, a sentence a line with blanks between them; words, one a line with an empty
+            line between sentences; CoNLL-U, where what is there stays.
+        """
+        check_choice("given", given, INPUTS)
+        return b"".join(map(self._annotated, blocks_of_text(text, given, self._reader))).decode()
+
+    def process_file(self, path: PathLike, output: PathLike, *, given: str = "text") -> int:
+        """The same for a file, which may be larger than memory; how many words it had."""
+        words = 0
+        with writing(output) as out:
+            for text in self.process_blocks(path, given=given):
+                out.write(text.filled())
+                words += text.columns.tokens
+        return words
+
+    def process_blocks(self, path: PathLike, *, given: str = "text") -> Iterator[_core.Conllu]:
+        """A file in blocks of some sentences, in CoNLL-U."""
+        check_choice("given", given, INPUTS)
+        for text in blocks_of_file(path, given, self._reader):
+            with naming(display_name(path)):
+                yield annotated(text, self.stages_.values())
+
+    @property
+    def _reader(self) -> Reader | None:
+        """What finds words in raw text."""
+        return None
+
+    def _annotated(self, text: _core.Conllu) -> bytes:
+        return annotated(text, self.stages_.values()).filled()
+
+    def _predict_many(self, X: Iterable[str]) -> list[list[DependencyTree]]:
+        """The trees of each text."""
+        return [trees_of_conllu(_core.Conllu.parse(self.process(text).encode())) for text in X]
+
+    def evaluate(self, X: Source, y: None = None, *, given: str = "text") -> ParseScores:
+        """Annotate the text of sentences whose trees are known, and compare: the scores of the CoNLL 2018 shared task.
+
+        Parameters
+        ----------
+        X : path or sentences
+        y : None
+        given : {'text', 'words', 'tags'}
+            What the pipeline starts from: the raw text of X, its words, or its words, tags and lemmas. `score` is the
+            labelled attachment score (LAS) from raw text. Without a parser all words depend on the first one.
+        """
+        check_choice("given", given, STARTS)
+        gold = read_trees(X)
+        found = b"".join(map(self._annotated, starts_of(gold, given, self._reader)))
+        return score_conllu(gold.filled().decode(), found.decode())
+
+    def _explain_one(self, X: str, *args: Any, **options: Any) -> Any:
+        raise NotImplementedError
+
+    # --- files --------------------------------------------------------------------------------------------------------
+
+    def _to_save(self) -> MachineGroups:
+        """The machines of all stages with the parameters of each; the first keeps those of the pipeline."""
+        (name, first), *rest = ((name, app.machine_for(own)) for name, app in self._state.items())
+        chosen = {slot.name: _described(getattr(self, slot.name)) for slot in SLOTS}
+        return MachineGroups({name: with_provenance(first, {KEY: {"folds": int(self.folds)} | chosen}), **dict(rest)})
+
+    @classmethod
+    def from_machines(cls, found: Machine | Machines, path: PathLike, **runtime: Any) -> Self:
+        """The pipeline whose machines were read from a file."""
+        if not is_app(found, KEY) or not isinstance(found, MachineGroups):
+            raise wrong_model(found, path, title_of(KEY))
+        with naming(display_name(path)), sound("text pipeline"):
+            stages = {name: app_of(without_provenance(group, KEY), path) for name, group in found.groups.items()}
+            described = cls.stored_params(found)
+            chosen = {slot.name: _as_chosen(described[slot.name], stages.get(slot.name)) for slot in SLOTS}
+            pipeline = cls(**described | chosen | runtime)
+        pipeline._keep_stages(stages)
+        return pipeline
+
+    @classmethod
+    def stored_params(cls, machines: Mapping[str, Machine]) -> dict[str, Any]:
+        """The parameters that a model file keeps; of stages whether they were learned, given or left out."""
+        known = next(iter(machines.values())).provenance[KEY]
+        return {name: known[name] for name in ("folds", *(slot.name for slot in SLOTS))}
+
+
+LEARNED, GIVEN = "learned", "given"
+
+
+def _described(app: Any) -> str:
+    """How a stage was chosen, for the file."""
+    return NONE if app == NONE else GIVEN if app is not None and is_fitted(app) else LEARNED
+
+
+def _as_chosen(described: str, app: Any) -> Any:
+    """The parameter that a stage was chosen by; of one that was learned, an app that learns in the same way."""
+    if app is None or described == NONE:
+        return NONE if described == NONE else None
+    return app if described == GIVEN else type(app)(**app.get_params())
