@@ -18,7 +18,16 @@ if TYPE_CHECKING:
     from gristmill.apps.tagging.tagger import Tagger
     from gristmill.apps.tree_classification.classifier import TreeClassifier
 
-__all__ = ["DependencyParser", "DependencyTree", "RoleLabeller", "Segmenter", "Tagger", "TextPipeline", "TreeClassifier", "Word"]
+__all__ = [
+    "DependencyParser",
+    "DependencyTree",
+    "RoleLabeller",
+    "Segmenter",
+    "Tagger",
+    "TextPipeline",
+    "TreeClassifier",
+    "Word",
+]
 
 _HOMES = {
     "DependencyParser": "gristmill.apps.parsing.parser",

@@ -44,6 +44,7 @@ SECTIONS = {  # of the help
         "tag": "Tag the tokens of sentences: chunks, names, parts of speech.",
         "segment": "Segment text without spaces into words.",
         "parse": "Parse sentences into dependency trees.",
+        "pipeline": "Analyse raw text: sentences, words, tags, lemmas, trees.",
         "classify-trees": "Classify trees, such as parsed questions.",
         "roles": "Find and name the arguments of predicates in trees.",
     },

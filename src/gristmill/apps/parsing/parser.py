@@ -166,7 +166,8 @@ class DependencyParser(App[ParserEngine]):
 
     def fit_conllu(self, source: PathLike | _core.Conllu) -> DependencyParser:
         """Learn from a file in CoNLL-U, or from what was read of one."""
-        return self.fit_treebank(Treebank.of_conllu(source) if isinstance(source, _core.Conllu) else read_treebank(source))
+        is_read = isinstance(source, _core.Conllu)
+        return self.fit_treebank(Treebank.of_conllu(source) if is_read else read_treebank(source))
 
     def fit_treebank(self, treebank: Treebank) -> DependencyParser:
         """Learn from trees that have been read."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -34,11 +35,6 @@ def completed(text: _core.Conllu, fillings: Fillings) -> _core.Conllu:
     return _core.Conllu.parse(text.filled(**{column: _kept(text, column, one) for column, one in fillings.items()}))
 
 
-def is_complete(text: _core.Conllu, column: str) -> bool:
-    """Whether no word lacks something there."""
-    return all(text.columns.column(COLUMNS.index(column)))
-
-
 def _kept(text: _core.Conllu, column: str, filling: Filling) -> Filling:
     """The filling with the cells that are given in their places."""
     numbers, words = filling
@@ -67,10 +63,12 @@ def _with_open_trees(text: _core.Conllu, heads: Int32s, relations: Int32s, names
     if all(head == OPEN for head in given) and not any(labels):
         return with_trees(text, heads, relations, names)
     joined, whole = heads.copy(), list[bool]()
+    forms = text.columns.column(0)
     for begin, end in pairwise(text.columns.starts().tolist()):
         whole.append(OPEN not in given[begin:end] and all(labels[begin:end]))
         if not whole[-1]:
-            joined[begin:end] = np.array(joined_heads(given[begin:end], (heads[begin:end] + 1).tolist())) - 1
+            with _naming_sentence(forms[begin:end]):
+                joined[begin:end] = np.array(joined_heads(given[begin:end], (heads[begin:end] + 1).tolist())) - 1
     moved = np.flatnonzero((joined != heads) & np.array([head == OPEN for head in given]))
     for at in moved.tolist():
         labels[at] = labels[at] or (ROOT if joined[at] < 0 else UNKNOWN)
@@ -84,6 +82,16 @@ def _given_trees(text: bytes) -> tuple[list[int], list[str | None]]:
     cells = [(head.decode(), label.decode()) for head, label in _TREE_CELLS.findall(text)]
     heads = [int(head) if head.isdecimal() else OPEN for head, _ in cells]
     return heads, [label if label and label != NOTHING else None for _, label in cells]
+
+
+@contextlib.contextmanager
+def _naming_sentence(forms: Sequence[str]) -> Iterator[None]:
+    """Say which sentence an error is about."""
+    try:
+        yield
+    except FormatError as error:
+        error.message = f"the sentence {' '.join(forms):.60}: {error.message}"
+        raise
 
 
 def sentences_of_text(text: bytes) -> list[bytes]:
@@ -101,9 +109,9 @@ def sentences_of_text(text: bytes) -> list[bytes]:
 
 
 def joined_heads(given: Sequence[int], predicted: Sequence[int]) -> list[int]:
-    """The heads that are given, and others as predicted where that makes a tree; FormatError where given ones make none.
+    """The heads that are given, and others as predicted where that makes a tree.
 
-    Words whose predicted heads do not fit depend on the root.
+    FormatError where those that are given make none. Words whose predicted heads do not fit depend on the root.
     """
     heads = [found if head == OPEN else head for head, found in zip(given, predicted, strict=True)]
     if max(heads) > len(heads):

@@ -76,8 +76,8 @@ def blocks_of_text(text: str, given: str, read_text: Reader | None) -> Iterator[
 def _checked(read_text: Reader | None) -> Reader:
     if read_text is None:
         raise ValueError(
-            "the pipeline has no tokenizer and finds no words in text: give words, as 'horizontal' (a sentence a line), "
-            "'vertical' (a word a line) or 'conllu'"
+            "the pipeline has no tokenizer and finds no words in text: give words, as 'horizontal' (a sentence a "
+            "line), 'vertical' (a word a line) or 'conllu'"
         )
     return read_text
 

@@ -47,7 +47,7 @@ def learn_stages(text: _core.Conllu, learning: PipelineLearning) -> Stages:
     """All stages, one after another; LearningInterrupted keeps those that there are."""
     stages, slots = Stages(), learning.slots(text)
     if not slots:
-        raise ValueError("a pipeline without stages does nothing: all are 'none', or the text has nothing to learn from")
+        raise ValueError("a pipeline needs stages: all are 'none', or the text has nothing to learn from")
     for number, slot in enumerate(slots):
         stages[slot.name] = stage = learning.stage(slot)
         try:

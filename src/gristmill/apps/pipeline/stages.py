@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -11,7 +11,7 @@ from gristmill.apps.base import App
 from gristmill.apps.filled_columns import LEAST, filled_shares
 from gristmill.apps.parsing.parser import DependencyParser
 from gristmill.apps.parsing.tree import COLUMNS
-from gristmill.apps.pipeline.completion import Fillings, completed, is_complete
+from gristmill.apps.pipeline.completion import Fillings, completed
 from gristmill.apps.tagging.tagger import Tagger
 
 NONE = "none"  # instead of an app: the stage is left out
