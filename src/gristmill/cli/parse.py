@@ -10,7 +10,10 @@ from typing import Any, BinaryIO, Literal
 import click
 
 from gristmill._core import Conllu
+from gristmill.apps.cross_prediction import FOLDS
 from gristmill.apps.parsing.chunks import DEFAULT_JOINS
+from gristmill.apps.parsing.column_dropout import DEFAULT_DROPOUT
+from gristmill.apps.parsing.cross_filling import read_tagged
 from gristmill.apps.parsing.model import ALGORITHMS, MALT_NAMES, ORACLES, algorithm_of, links_chunks, parsed
 from gristmill.apps.parsing.parser import DependencyParser
 from gristmill.apps.parsing.pseudo_projective import SCHEMES
@@ -20,7 +23,6 @@ from gristmill.apps.parsing.treebank import (
     Treebank,
     conllu_blocks,
     fill_tags,
-    read_treebank,
     text_blocks,
     trees_of_conllu,
     with_trees,
@@ -120,7 +122,22 @@ def parse() -> None:
     advanced=True,
     help="head-final, cascaded: relations that join words to a chunk; < to a head on the left only.",
 )
+@option(
+    "--column-dropout",
+    metavar="SHARE",
+    type=float,
+    default=DEFAULT_DROPOUT,
+    advanced=True,
+    help="Sentences that learn without their lemmas, without XPOS, without features: a run may lack them.",
+)
 @_tagger_option
+@option(
+    "--folds",
+    type=click.IntRange(0),
+    default=FOLDS,
+    advanced=True,
+    help="--tagger: each fold of FILE is tagged by what was learned from the others. 0: by the tagger itself.",
+)
 @training_options
 def train(file: str, model: str, **options: Any) -> None:
     """Learn from the trees of FILE and write MODEL.
@@ -134,7 +151,7 @@ def train(file: str, model: str, **options: Any) -> None:
     templates = options["templates"]
     inputs = [file, *([templates[1:]] if templates and templates.startswith("@") else []), *options["taggers"]]
     training, parser = AppTraining(model, inputs, options), _parser(options)
-    treebank = read_treebank(file, _taggers(options))
+    treebank = read_tagged(file, _taggers(options), options["folds"])
     with naming(display_name(file)):
         training.fit(parser, lambda: parser.fit_treebank(treebank))
     summary = _summary(parser, treebank)
@@ -235,7 +252,7 @@ def _refuse_choices(spelled: dict[str, str]) -> None:
 
 
 def _parser(options: dict[str, Any]) -> DependencyParser:
-    names = ("oracle", "pseudo_projective", "split", "split_threshold", "chunks")
+    names = ("oracle", "pseudo_projective", "split", "split_threshold", "chunks", "column_dropout")
     own = {name: options[name] for name in names}
     templates = None if options["templates"] is None else _templates(options["templates"], options["algorithm"])
     return DependencyParser(algorithm_of(options["algorithm"]), templates=templates, **own, **learner_settings(options))

@@ -9,8 +9,11 @@ from typing import Any, ClassVar
 from gristmill import _core
 from gristmill.apps.base import App
 from gristmill.apps.decisions import SentenceExplanation
+from gristmill.apps.cross_prediction import FOLDS
 from gristmill.apps.learning import Learning, keep_learned, recovered_learning
 from gristmill.apps.parsing.chunks import DEFAULT_JOINS, parse_joins
+from gristmill.apps.parsing.column_dropout import DEFAULT_DROPOUT, check_dropout
+from gristmill.apps.parsing.cross_filling import read_tagged
 from gristmill.apps.parsing.engine import ParserEngine
 from gristmill.apps.parsing.learning import Learned, ParserLearning, learn_parser
 from gristmill.apps.parsing.model import (
@@ -34,7 +37,6 @@ from gristmill.apps.parsing.treebank import (
     Treebank,
     conllu_blocks,
     fill_tags,
-    read_treebank,
     read_trees,
     with_trees,
 )
@@ -80,6 +82,9 @@ class DependencyParser(App[ParserEngine]):
     chunks : str
         For 'head-final' and 'cascaded': relations that join words to a chunk; ``<`` only to a head on their left,
         ``>`` only to one on their right.
+    column_dropout : float
+        In so large a share of the training sentences, chosen anew for each, lemmas, XPOS and features are taken away,
+        so that a parser can do without columns that a run lacks. With 0 it relies on them all.
     beam : int
         Ways that are followed at once; 1 is greedy.
     temperature : float
@@ -123,6 +128,7 @@ class DependencyParser(App[ParserEngine]):
     C: float | None = None
     epochs: int = 10
     chunks: str = DEFAULT_JOINS
+    column_dropout: float = DEFAULT_DROPOUT
     engine: str = "auto"
     beam: int = 1
     temperature: float = 0.3
@@ -151,6 +157,7 @@ class DependencyParser(App[ParserEngine]):
         check_positive_int("beam", self.beam)
         check_positive("temperature", self.temperature)
         parse_joins(self.chunks)
+        check_dropout(self.column_dropout)
         self._how()
 
     def _templates(self) -> str:
@@ -161,8 +168,17 @@ class DependencyParser(App[ParserEngine]):
 
     # --- learning -----------------------------------------------------------------------------------------------------
 
-    def _learn(self, X: Source, y: None) -> None:
-        self.fit_treebank(read_treebank(X))
+    def fit(
+        self, X: Source, y: None = None, *, taggers: Iterable[Tagger] = (), folds: int = FOLDS
+    ) -> DependencyParser:
+        """Learn from a treebank.
+
+        With taggers, each of which fills in a column, tags are as good as they will be on new text: those of taggers
+        that were learned likewise from the other folds of the treebank. With 0 folds they are those of the taggers
+        themselves, as is right where they were learned from another text.
+        """
+        self.check_settings()
+        return self.fit_treebank(read_tagged(X, taggers, folds))
 
     def fit_conllu(self, source: PathLike | _core.Conllu) -> DependencyParser:
         """Learn from a file in CoNLL-U, or from what was read of one."""
@@ -181,6 +197,7 @@ class DependencyParser(App[ParserEngine]):
             split=split_of(self.split),
             threshold=int(self.split_threshold),
             chunks=self.chunks,
+            column_dropout=float(self.column_dropout),
             n_jobs=self.n_jobs,
             progress=self.progress,
         )

@@ -194,12 +194,12 @@ def _head_of(word: Word, words: int, where: str) -> int:
     return int(word.head) - 1
 
 
-def read_treebank(treebank: Source, taggers: Iterable[Tagger] = ()) -> Treebank:
-    """A file in CoNLL-U, or sentences of words that have heads and relations; tags as taggers find them."""
+def read_treebank(treebank: Source) -> Treebank:
+    """A file in CoNLL-U, or sentences of words that have heads and relations."""
     name = display_name(treebank) if is_path(treebank) else None
     if is_path(treebank):
         with naming(display_name(treebank)):
-            found = Treebank.of_conllu(fill_tags(read_conllu(treebank), taggers))
+            found = Treebank.of_conllu(read_conllu(treebank))
     else:
         found = Treebank.of_words(sentences_of(cast(Sentences, treebank)))
     if found.columns.tokens == 0:

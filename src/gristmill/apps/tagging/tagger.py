@@ -174,6 +174,14 @@ class Tagger(App[TaggerEngine]):
     def tags_(self) -> list[str]:
         return self.engine_.tags
 
+    @property
+    def conllu_column_(self) -> str:
+        """The column of CoNLL-U that tags are of; ValueError if they are of none."""
+        column = self.engine_.model.conllu
+        if column is None:
+            raise ValueError("the tagger was not learned from CoNLL-U: use `gristmill tag train --conllu upos`")
+        return column
+
     def tag(self, X: Sequence[Any]) -> Any:
         """The tags of one sentence, a list of tokens, or of many; columns too many do not matter.
 
@@ -219,10 +227,7 @@ class Tagger(App[TaggerEngine]):
 
     def tag_conllu(self, text: _core.Conllu) -> tuple[str, Int32s]:
         """Tags of the words of CoNLL-U: the column they belong to, and what they are as numbers in `tags_`."""
-        model = self.engine_.model
-        if model.conllu is None:
-            raise ValueError("the tagger was not learned from CoNLL-U: use `gristmill tag train --conllu upos`")
-        return model.conllu, self._numbers(text.columns.picked([0]))
+        return self.conllu_column_, self._numbers(text.columns.picked([0]))
 
     def tag_blocks(self, path: PathLike, *, encoding: str | None = None, tabs: bool = False) -> Iterator[Any]:
         """A file of columns in blocks: (columns, tags of their tokens as numbers in `tags_`)."""
