@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import functools
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 from gristmill import _core
 from gristmill.apps.base import App
 from gristmill.apps.learning import LearningInterrupted
-from gristmill.apps.pipeline.completion import sentences_of_text
+from gristmill.apps.parsing.cross_filling import cross_fill
 from gristmill.apps.pipeline.stages import NONE, SLOTS, Slot, Stage
 from gristmill.base.progress import Progress, part_progress
 
@@ -36,7 +36,8 @@ class PipelineLearning:
         app = self.chosen[slot.name]
         if app is not None and is_fitted(app):
             return app
-        return slot.app(**({} if app is None else app.get_params()) | {"n_jobs": self.n_jobs, "progress": None})
+        params = slot.defaults if app is None else app.get_params()
+        return slot.app(**params | {"n_jobs": self.n_jobs, "progress": None})
 
 
 def is_fitted(app: App[Any]) -> bool:
@@ -77,30 +78,11 @@ def _as_found(text: _core.Conllu, slot: Slot, stage: Any, learning: PipelineLear
     """The text as the stages behind see it: with what this one finds, as well as it will find it in new text."""
     if not slot.columns:
         return text
-    if is_fitted(learning.stage(slot)) or learning.folds == 1:
-        return _core.Conllu.parse(overwritten(text, stage))
-    return crossed(text, lambda part: _learn(learning.stage(slot), part), learning.folds)
+    if learning.folds == 0 or is_fitted(learning.stage(slot)):
+        return _filled(stage, text)
+    return cross_fill(text, lambda known: functools.partial(_filled, _learn(learning.stage(slot), known)), learning.folds)
 
 
-# --- jackknifing ------------------------------------------------------------------------------------------------------
-
-
-def crossed(text: _core.Conllu, learn: Callable[[_core.Conllu], Stage], folds: int) -> _core.Conllu:
-    """The text with what a stage finds in each of its parts when it has learned from the others."""
-    parts, found = _folds(text, folds), list[bytes]()
-    for number, part in enumerate(parts):
-        others = _core.Conllu.parse(b"".join([*parts[:number], *parts[number + 1 :]]))
-        found.append(overwritten(_core.Conllu.parse(part), learn(others)))
-    return _core.Conllu.parse(b"".join(found))
-
-
-def overwritten(text: _core.Conllu, stage: Stage) -> bytes:
+def _filled(stage: Stage, text: _core.Conllu) -> _core.Conllu:
     """The text with what a stage finds in the place of what was there."""
-    return text.filled(**stage.fill_conllu(text))
-
-
-def _folds(text: _core.Conllu, folds: int) -> list[bytes]:
-    """Parts of as many sentences each, in the order of the text: neighbours are of one document, and alike."""
-    sentences = sentences_of_text(text.filled())
-    ends = [len(sentences) * number // folds for number in range(folds + 1)]
-    return [b"".join(sentences[begin:end]) for begin, end in pairwise(ends) if end > begin]
+    return _core.Conllu.parse(text.filled(**stage.fill_conllu(text)))

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 
 from gristmill import _core
 from gristmill.apps.base import App, with_provenance, without_provenance
+from gristmill.apps.cross_prediction import FOLDS, check_folds
 from gristmill.apps.learning import keep_learned
 from gristmill.apps.loading import app_of, is_app, title_of, wrong_model
 from gristmill.apps.parsing.scores import ParseScores, score_conllu
@@ -17,7 +18,7 @@ from gristmill.apps.parsing.treebank import Source, read_trees, trees_of_conllu
 from gristmill.apps.pipeline.inputs import INPUTS, STARTS, Reader, blocks_of_file, blocks_of_text, starts_of
 from gristmill.apps.pipeline.learning import PipelineLearning, Stages, is_fitted, learn_stages
 from gristmill.apps.pipeline.stages import NONE, SLOTS, annotated
-from gristmill.base.checks import check_choice, check_positive_int
+from gristmill.base.checks import check_choice
 from gristmill.base.errors import naming
 from gristmill.base.files import PathLike, display_name, writing
 from gristmill.base.progress import Progress
@@ -45,7 +46,7 @@ class TextPipeline(App[Stages]):
     parser : DependencyParser, 'none' or None
         Trees.
     folds : int
-        Parts of the training text; each is annotated by stages that learned from the others. 1: by themselves.
+        Parts of the training text; each is annotated by stages that learned from the others. 0: by themselves.
     engine, n_jobs, progress
         As in `Tagger`.
 
@@ -66,7 +67,7 @@ class TextPipeline(App[Stages]):
     tagger: Any = None
     parser: Any = None
     _: KW_ONLY
-    folds: int = 5
+    folds: int = FOLDS
     engine: str = "auto"
     n_jobs: int | None = None
     progress: Progress | None = None
@@ -74,7 +75,7 @@ class TextPipeline(App[Stages]):
     def check_settings(self) -> None:
         for slot in SLOTS:
             slot.check(getattr(self, slot.name))
-        check_positive_int("folds", self.folds)
+        check_folds(self.folds)
         check_choice("engine", self.engine, ENGINES)
 
     # --- learning -----------------------------------------------------------------------------------------------------

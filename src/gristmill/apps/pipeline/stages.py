@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from gristmill import _core
@@ -39,9 +39,7 @@ class Slot:
     name: str
     app: type[App[Any]]
     columns: tuple[str, ...]
-
-    def default(self, **runtime: Any) -> App[Any]:
-        return self.app(**runtime)
+    defaults: Mapping[str, Any] = field(default_factory=dict)  # parameters of an app that is learned for a pipeline
 
     def is_taught_by(self, text: _core.Conllu) -> bool:
         shares = filled_shares(text.columns, [COLUMNS.index(column) for column in self.columns])
@@ -56,7 +54,7 @@ class Slot:
 
 SLOTS = (
     Slot("tagger", Tagger, ("upos", "xpos", "feats")),
-    Slot("parser", DependencyParser, ()),
+    Slot("parser", DependencyParser, (), {"column_dropout": 0.0}),  # the stages before it leave no column empty
 )
 
 
