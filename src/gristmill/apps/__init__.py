@@ -15,12 +15,14 @@ if TYPE_CHECKING:
     from gristmill.apps.pipeline.pipeline import TextPipeline
     from gristmill.apps.roles import RoleLabeller
     from gristmill.apps.segmentation.segmenter import Segmenter
+    from gristmill.apps.tagging.morphological_tagger import MorphologicalTagger
     from gristmill.apps.tagging.tagger import Tagger
     from gristmill.apps.tree_classification.classifier import TreeClassifier
 
 __all__ = [
     "DependencyParser",
     "DependencyTree",
+    "MorphologicalTagger",
     "RoleLabeller",
     "Segmenter",
     "Tagger",
@@ -32,6 +34,7 @@ __all__ = [
 _HOMES = {
     "DependencyParser": "gristmill.apps.parsing.parser",
     "DependencyTree": "gristmill.apps.parsing.tree",
+    "MorphologicalTagger": "gristmill.apps.tagging.morphological_tagger",
     "RoleLabeller": "gristmill.apps.roles",
     "Segmenter": "gristmill.apps.segmentation.segmenter",
     "Tagger": "gristmill.apps.tagging.tagger",

@@ -27,6 +27,7 @@ class _App(NamedTuple):
 
 _APPS = {  # by what their machines keep; those of a pipeline keep what their own apps do, too
     "pipeline": _App("pipeline", "TextPipeline", "a text pipeline", several=True),
+    "morphology": _App("tag", "MorphologicalTagger", "a morphological tagger", several=True),
     "tagger": _App("tag", "Tagger", "a tagger"),
     "segmenter": _App("segment", "Segmenter", "a segmenter"),
     "parser": _App("parse", "DependencyParser", "a dependency parser", several=True),

@@ -145,7 +145,7 @@ class Tagger(App[TaggerEngine]):
             templates = parse_templates(self.templates, width)
         given = column_tags(columns)
         _check_tags(given.names)
-        classes, labels = _sorted(given if self.tag_scheme == "keep" else respelled(given, self.tag_scheme))
+        classes, labels = sorted_tags(given if self.tag_scheme == "keep" else respelled(given, self.tag_scheme))
         names, backward = _core.Strings([]), self.direction == "backward"
         window = templates.compile(classes)
         offsets, ids = _core.extract_rows(window, columns, labels, names, True, backward, self.progress)
@@ -283,7 +283,7 @@ class Tagger(App[TaggerEngine]):
         return own | {"tag_scheme": scheme} | recovered_learning(machine)
 
 
-def _sorted(tags: NumberedTags) -> tuple[list[str], Int32s]:
+def sorted_tags(tags: NumberedTags) -> tuple[list[str], Int32s]:
     """Tags that occur, sorted, so that their numbers do not depend on the order of sentences; those of all tokens."""
     used = sorted({tags.names[number] for number in np.unique(tags.numbers).tolist()})
     place = {tag: number for number, tag in enumerate(used)}
