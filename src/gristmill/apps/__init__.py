@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from gristmill.base.lazy import lazy_name
 
 if TYPE_CHECKING:
+    from gristmill.apps.editing.lemmatizer import Lemmatizer
+    from gristmill.apps.editing.splitter import Splitter
     from gristmill.apps.parsing.parser import DependencyParser
     from gristmill.apps.parsing.tree import DependencyTree, Word
     from gristmill.apps.roles import RoleLabeller
@@ -17,13 +19,25 @@ if TYPE_CHECKING:
     from gristmill.apps.tagging.tagger import Tagger
     from gristmill.apps.tree_classification.classifier import TreeClassifier
 
-__all__ = ["DependencyParser", "DependencyTree", "RoleLabeller", "Segmenter", "Tagger", "TreeClassifier", "Word"]
+__all__ = [
+    "DependencyParser",
+    "DependencyTree",
+    "Lemmatizer",
+    "RoleLabeller",
+    "Segmenter",
+    "Splitter",
+    "Tagger",
+    "TreeClassifier",
+    "Word",
+]
 
 _HOMES = {
     "DependencyParser": "gristmill.apps.parsing.parser",
     "DependencyTree": "gristmill.apps.parsing.tree",
+    "Lemmatizer": "gristmill.apps.editing.lemmatizer",
     "RoleLabeller": "gristmill.apps.roles",
     "Segmenter": "gristmill.apps.segmentation.segmenter",
+    "Splitter": "gristmill.apps.editing.splitter",
     "Tagger": "gristmill.apps.tagging.tagger",
     "TreeClassifier": "gristmill.apps.tree_classification.classifier",
     "Word": "gristmill.apps.parsing.tree",

@@ -28,6 +28,8 @@ class _App(NamedTuple):
 _APPS = {  # by what their machines keep
     "tagger": _App("tag", "Tagger", "a tagger"),
     "segmenter": _App("segment", "Segmenter", "a segmenter"),
+    "splitter": _App("split-words", "Splitter", "a splitter of multiword tokens"),
+    "lemmatizer": _App("lemmatize", "Lemmatizer", "a lemmatizer"),
     "parser": _App("parse", "DependencyParser", "a dependency parser", several=True),
     "roles": _App("roles", "RoleLabeller", "a role labeller", several=True, evaluates=False),
     "tree_classifier": _App("classify-trees", "TreeClassifier", "a tree classifier"),
