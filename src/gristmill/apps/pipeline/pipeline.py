@@ -40,9 +40,11 @@ class TextPipeline(App[Stages]):
 
     Parameters
     ----------
-    tagger : Tagger, 'none' or None
+    tagger : MorphologicalTagger, 'none' or None
         Parts of speech and features. None: one that is learned; an app that has not learned yet says how to learn, one
         that has is taken as it is; 'none': the stage is left out.
+    lemmatizer : Lemmatizer, 'none' or None
+        Lemmas.
     parser : DependencyParser, 'none' or None
         Trees.
     folds : int
@@ -65,6 +67,7 @@ class TextPipeline(App[Stages]):
     _compiled_by: ClassVar[tuple[str, ...]] = ("engine", "n_jobs")
 
     tagger: Any = None
+    lemmatizer: Any = None
     parser: Any = None
     _: KW_ONLY
     folds: int = FOLDS
