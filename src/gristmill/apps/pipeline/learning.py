@@ -36,8 +36,8 @@ class PipelineLearning:
         app = self.chosen[slot.name]
         if app is not None and is_fitted(app):
             return app
-        params = slot.defaults if app is None else app.get_params()
-        return slot.app(**params | {"n_jobs": self.n_jobs, "progress": None})
+        kind, params = (slot.app, slot.defaults) if app is None else (type(app), app.get_params())
+        return kind(**{**params, "n_jobs": self.n_jobs, "progress": None})
 
 
 def is_fitted(app: App[Any]) -> bool:
