@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from gristmill.base.lazy import lazy_name
 
 if TYPE_CHECKING:
+    from gristmill.apps.editing.lemmatizer import Lemmatizer
+    from gristmill.apps.editing.splitter import Splitter
     from gristmill.apps.parsing.parser import DependencyParser
     from gristmill.apps.parsing.tree import DependencyTree, Word
     from gristmill.apps.pipeline.pipeline import TextPipeline
@@ -22,9 +24,11 @@ if TYPE_CHECKING:
 __all__ = [
     "DependencyParser",
     "DependencyTree",
+    "Lemmatizer",
     "MorphologicalTagger",
     "RoleLabeller",
     "Segmenter",
+    "Splitter",
     "Tagger",
     "TextPipeline",
     "TreeClassifier",
@@ -34,9 +38,11 @@ __all__ = [
 _HOMES = {
     "DependencyParser": "gristmill.apps.parsing.parser",
     "DependencyTree": "gristmill.apps.parsing.tree",
+    "Lemmatizer": "gristmill.apps.editing.lemmatizer",
     "MorphologicalTagger": "gristmill.apps.tagging.morphological_tagger",
     "RoleLabeller": "gristmill.apps.roles",
     "Segmenter": "gristmill.apps.segmentation.segmenter",
+    "Splitter": "gristmill.apps.editing.splitter",
     "Tagger": "gristmill.apps.tagging.tagger",
     "TextPipeline": "gristmill.apps.pipeline.pipeline",
     "TreeClassifier": "gristmill.apps.tree_classification.classifier",

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from gristmill.apps.cross_prediction import FOLDS
 from gristmill.apps.loading import load, machines_of
 from gristmill.apps.parsing.scores import ParseScores
 from gristmill.apps.pipeline.inputs import INPUTS, STARTS
@@ -59,8 +60,9 @@ def pipeline() -> None:
 @_stage_options
 @option(
     "--folds",
-    type=click.IntRange(1),
-    default=5,
+    type=click.IntRange(0),
+    default=FOLDS,
+    advanced=True,
     help="Parts of FILE; stages learn from what those before them, learned from the other parts, find in each.",
 )
 @training_options

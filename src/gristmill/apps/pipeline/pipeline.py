@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 
 from gristmill import _core
 from gristmill.apps.base import App, with_provenance, without_provenance
-from gristmill.apps.cross_prediction import FOLDS, check_folds
+from gristmill.apps.cross_prediction import FOLDS
 from gristmill.apps.learning import keep_learned
 from gristmill.apps.loading import app_of, is_app, title_of, wrong_model
 from gristmill.apps.parsing.scores import ParseScores, score_conllu
@@ -18,7 +18,7 @@ from gristmill.apps.parsing.treebank import Source, read_trees, trees_of_conllu
 from gristmill.apps.pipeline.inputs import INPUTS, STARTS, Reader, blocks_of_file, blocks_of_text, starts_of
 from gristmill.apps.pipeline.learning import PipelineLearning, Stages, is_fitted, learn_stages
 from gristmill.apps.pipeline.stages import NONE, SLOTS, annotated
-from gristmill.base.checks import check_choice
+from gristmill.base.checks import check_choice, is_whole
 from gristmill.base.errors import naming
 from gristmill.base.files import PathLike, display_name, writing
 from gristmill.base.progress import Progress
@@ -40,9 +40,11 @@ class TextPipeline(App[Stages]):
 
     Parameters
     ----------
-    tagger : Tagger, 'none' or None
+    tagger : MorphologicalTagger, 'none' or None
         Parts of speech and features. None: one that is learned; an app that has not learned yet says how to learn, one
         that has is taken as it is; 'none': the stage is left out.
+    lemmatizer : Lemmatizer, 'none' or None
+        Lemmas.
     parser : DependencyParser, 'none' or None
         Trees.
     folds : int
@@ -65,6 +67,7 @@ class TextPipeline(App[Stages]):
     _compiled_by: ClassVar[tuple[str, ...]] = ("engine", "n_jobs")
 
     tagger: Any = None
+    lemmatizer: Any = None
     parser: Any = None
     _: KW_ONLY
     folds: int = FOLDS
@@ -75,7 +78,8 @@ class TextPipeline(App[Stages]):
     def check_settings(self) -> None:
         for slot in SLOTS:
             slot.check(getattr(self, slot.name))
-        check_folds(self.folds)
+        if not is_whole(self.folds) or self.folds < 0 or self.folds == 1:
+            raise ValueError(f"folds must be a whole number from 2 on, or 0, got {self.folds!r}")
         check_choice("engine", self.engine, ENGINES)
 
     # --- learning -----------------------------------------------------------------------------------------------------

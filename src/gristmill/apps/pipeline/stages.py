@@ -8,11 +8,12 @@ from typing import Any, Protocol
 
 from gristmill import _core
 from gristmill.apps.base import App
+from gristmill.apps.editing.lemmatizer import Lemmatizer
 from gristmill.apps.filled_columns import LEAST, filled_shares
 from gristmill.apps.parsing.parser import DependencyParser
 from gristmill.apps.parsing.tree import COLUMNS
 from gristmill.apps.pipeline.completion import Fillings, completed
-from gristmill.apps.tagging.tagger import Tagger
+from gristmill.apps.tagging.morphological_tagger import MorphologicalTagger
 
 NONE = "none"  # instead of an app: the stage is left out
 
@@ -53,7 +54,8 @@ class Slot:
 
 
 SLOTS = (
-    Slot("tagger", Tagger, ("upos", "xpos", "feats")),
+    Slot("tagger", MorphologicalTagger, ("upos", "xpos", "feats")),
+    Slot("lemmatizer", Lemmatizer, ("lemma",)),
     Slot("parser", DependencyParser, (), {"column_dropout": 0.0}),  # the stages before it leave no column empty
 )
 
