@@ -23,7 +23,8 @@ def test_each_sentence_is_answered_by_all_folds_but_its_own(sentences, folds):
     assert all(sentence in fold for sentence, fold in enumerate(own))
     assert all(fold == frozenset(range(min(fold), max(fold) + 1)) for fold in own)  # neighbours
     sizes = [len(fold) for fold in set(own)]
-    assert len(sizes) == min(folds, sentences) and max(sizes) - min(sizes) <= 1
+    assert len(sizes) == min(folds, sentences)
+    assert max(sizes) - min(sizes) <= 1
 
 
 def test_a_tagger_answers_as_one_that_was_learned_by_hand_from_the_other_folds():

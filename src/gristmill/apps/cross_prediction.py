@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from gristmill.base.checks import check_positive_int
+from gristmill.base.checks import is_whole
 
 FOLDS = 5
 
@@ -47,9 +47,15 @@ def cross_predict(
     return found
 
 
+def check_folds(folds: Any) -> None:
+    """ValueError unless it is a number of folds, or 0 for none."""
+    if not is_whole(folds) or folds < 0 or folds == 1:
+        raise ValueError(f"folds must be 0, or a whole number from 2 on, got {folds!r}")
+
+
 def _bounds(sentences: int, folds: int) -> list[int]:
     """Where folds begin, and the end."""
-    check_positive_int("folds", folds)
+    check_folds(folds)
     if folds < 2 or sentences < 2:
         raise ValueError(f"cross-prediction takes 2 folds or more of 2 sentences or more, got {folds} of {sentences}")
     folds = min(folds, sentences)

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, Literal
 import click
 
 from gristmill._core import Conllu
-from gristmill.apps.cross_prediction import FOLDS
+from gristmill.apps.cross_prediction import FOLDS, check_folds
 from gristmill.apps.parsing.chunks import DEFAULT_JOINS
 from gristmill.apps.parsing.column_dropout import DEFAULT_DROPOUT
 from gristmill.apps.parsing.cross_filling import read_tagged
@@ -20,6 +20,7 @@ from gristmill.apps.parsing.pseudo_projective import SCHEMES
 from gristmill.apps.parsing.scores import ParseScores, score_files
 from gristmill.apps.parsing.tree import DependencyTree
 from gristmill.apps.parsing.treebank import (
+    ColumnTagger,
     Treebank,
     conllu_blocks,
     fill_tags,
@@ -27,7 +28,7 @@ from gristmill.apps.parsing.treebank import (
     trees_of_conllu,
     with_trees,
 )
-from gristmill.apps.tagging.tagger import Tagger
+from gristmill.apps.tagging.loading import load_column_tagger
 from gristmill.base.errors import naming
 from gristmill.base.files import display_name, writing
 from gristmill.cli.app_commands import (
@@ -60,7 +61,7 @@ _tagger_option = option(
     "taggers",
     type=FILE,
     multiple=True,
-    help="Fill in parts of speech first: a model of `gristmill tag train --conllu upos`, or xpos. May come twice.",
+    help="Fill in tags first: a model of `gristmill tag train --conllu all`, or upos, xpos. May come twice.",
 )
 _text_option = option(
     "--text",
@@ -136,7 +137,8 @@ def parse() -> None:
     type=click.IntRange(0),
     default=FOLDS,
     advanced=True,
-    help="--tagger: each fold of FILE is tagged by what was learned from the others. 0: by the tagger itself.",
+    help="--tagger: learn from tags of FILE and from those that were found in each fold of it by what was learned from "
+    "the others. 0: from those that the tagger finds.",
 )
 @training_options
 def train(file: str, model: str, **options: Any) -> None:
@@ -150,6 +152,7 @@ def train(file: str, model: str, **options: Any) -> None:
     """
     templates = options["templates"]
     inputs = [file, *([templates[1:]] if templates and templates.startswith("@") else []), *options["taggers"]]
+    check_folds(options["folds"])
     training, parser = AppTraining(model, inputs, options), _parser(options)
     treebank = read_tagged(file, _taggers(options), options["folds"])
     with naming(display_name(file)):
@@ -272,14 +275,8 @@ def _templates(value: str, algorithm: str) -> str:
     return text
 
 
-def _taggers(options: dict[str, Any]) -> list[Tagger]:
-    taggers = list[Tagger]()
-    for path in options["taggers"]:
-        taggers.append(Tagger.load(path, n_jobs=options["jobs"]))
-        if taggers[-1].engine_.model.conllu is None:
-            remedy = "use `gristmill tag train --conllu upos`"
-            raise ValueError(f"{display_name(path)}: the tagger was not learned from CoNLL-U: {remedy}")
-    return taggers
+def _taggers(options: dict[str, Any]) -> list[ColumnTagger]:
+    return [load_column_tagger(path, n_jobs=options["jobs"]) for path in options["taggers"]]
 
 
 def _load(model: str, options: dict[str, Any]) -> DependencyParser:

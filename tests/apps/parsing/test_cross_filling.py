@@ -7,7 +7,7 @@ import pytest
 from gristmill import _core
 from gristmill.apps import DependencyParser, Tagger
 from gristmill.apps.parsing.cross_filling import cross_fill, cross_tag, read_tagged
-from gristmill.apps.parsing.treebank import fill_tags, read_treebank
+from gristmill.apps.parsing.treebank import Treebank, fill_tags, read_treebank
 from gristmill.base.errors import FormatError
 from gristmill.cli import run
 from tests.apps.parsing.small_treebanks import sentences, text_of
@@ -91,8 +91,10 @@ def test_parsers_learn_from_such_tags_in_python_and_in_the_shell(treebank, tagge
     assert run([*command, "--tagger", str(tmp_path / "upos"), "--folds", "3"]) == 0
     by_shell = DependencyParser.load(tmp_path / "parser")
     by_gold = DependencyParser(epochs=2).fit(treebank)
+    crossed = cross_tag(conllu(TEXT), [tagger], 3)
+    by_copies = DependencyParser(epochs=2).fit_treebank(Treebank.of_conllu(conllu(TEXT + crossed.filled().decode())))
     itself = DependencyParser(epochs=2).fit(treebank, taggers=[tagger], folds=0)
-    assert names_of(by_file) == names_of(by_words) == names_of(by_hand) == names_of(by_shell)
+    assert names_of(by_file) == names_of(by_words) == names_of(by_hand) == names_of(by_shell) == names_of(by_copies)
     assert len({names_of(by_file), names_of(by_gold), names_of(itself)}) == 3
 
 
@@ -108,3 +110,8 @@ def test_errors_name_the_file(treebank, tagger):
     treebank.write_text(TEXT.replace("\tNOUN\t", "\t_\t", 1))
     with pytest.raises(FormatError, match=r"train.conllu.*has no upos"):
         read_tagged(treebank, [tagger])
+
+
+def test_a_single_sentence_stays_as_it_is(tagger):
+    one = conllu(text_of(KNOWN[:1]))
+    assert cross_tag(one, [tagger]).filled() == one.filled()

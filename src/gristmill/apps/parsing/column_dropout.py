@@ -13,7 +13,11 @@ import numpy as np
 from gristmill import _core
 from gristmill.apps.parsing.tree import COLUMNS
 
-DROPPED = ("lemma", "xpos", "feats")  # that a run may lack; forms are always there, and UPOS is what all taggers fill in
+DROPPED = (
+    "lemma",
+    "xpos",
+    "feats",
+)  # that a run may lack; forms are always there, and UPOS is what all taggers fill in
 DEFAULT_DROPOUT = 0.2
 
 

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 from gristmill import _core
 from gristmill.apps.base import App
+from gristmill.apps.cross_prediction import FOLDS, check_folds
 from gristmill.apps.decisions import SentenceExplanation
-from gristmill.apps.cross_prediction import FOLDS
 from gristmill.apps.learning import Learning, keep_learned, recovered_learning
 from gristmill.apps.parsing.chunks import DEFAULT_JOINS, parse_joins
 from gristmill.apps.parsing.column_dropout import DEFAULT_DROPOUT, check_dropout
@@ -33,14 +33,15 @@ from gristmill.apps.parsing.scores import ParseScores, score_conllu
 from gristmill.apps.parsing.steps import explain_parse
 from gristmill.apps.parsing.tree import DependencyTree, Sentences, Token, columns_of_words, sentences_of, trees_of
 from gristmill.apps.parsing.treebank import (
+    ColumnTagger,
     Source,
     Treebank,
     conllu_blocks,
     fill_tags,
+    read_treebank,
     read_trees,
     with_trees,
 )
-from gristmill.apps.tagging.tagger import Tagger
 from gristmill.base.arrays import Int32s
 from gristmill.base.checks import check_choice, check_positive, check_positive_int
 from gristmill.base.errors import naming
@@ -169,21 +170,24 @@ class DependencyParser(App[ParserEngine]):
     # --- learning -----------------------------------------------------------------------------------------------------
 
     def fit(
-        self, X: Source, y: None = None, *, taggers: Iterable[Tagger] = (), folds: int = FOLDS
+        self, X: Source, y: None = None, *, taggers: Iterable[ColumnTagger] = (), folds: int = FOLDS
     ) -> DependencyParser:
         """Learn from a treebank.
 
-        With taggers, each of which fills in a column, tags are as good as they will be on new text: those of taggers
-        that were learned likewise from the other folds of the treebank. With 0 folds they are those of the taggers
-        themselves, as is right where they were learned from another text.
+        With taggers, each of which fills in columns, all sentences are learned from twice: with their own tags, and
+        with tags as good as they will be on new text, those of taggers that were learned likewise from the other folds
+        of the treebank. With 0 folds tags are those of the taggers themselves, as is right where these were learned
+        from another text.
         """
         self.check_settings()
+        check_folds(folds)
         return self.fit_treebank(read_tagged(X, taggers, folds))
 
     def fit_conllu(self, source: PathLike | _core.Conllu) -> DependencyParser:
         """Learn from a file in CoNLL-U, or from what was read of one."""
-        is_read = isinstance(source, _core.Conllu)
-        return self.fit_treebank(Treebank.of_conllu(source) if is_read else read_treebank(source))
+        if isinstance(source, _core.Conllu):
+            return self.fit_treebank(Treebank.of_conllu(source))
+        return self.fit_treebank(read_treebank(source))
 
     def fit_treebank(self, treebank: Treebank) -> DependencyParser:
         """Learn from trees that have been read."""
@@ -292,7 +296,7 @@ class DependencyParser(App[ParserEngine]):
                 words += text.columns.tokens
         return words
 
-    def evaluate(self, X: Source, y: None = None, *, taggers: Iterable[Tagger] = ()) -> ParseScores:
+    def evaluate(self, X: Source, y: None = None, *, taggers: Iterable[ColumnTagger] = ()) -> ParseScores:
         """Parse sentences whose trees are known, after taggers have filled in what they know, and compare.
 
         `score` is the labelled attachment score (LAS), the share of words with the right head and relation.

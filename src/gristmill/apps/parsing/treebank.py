@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from os import PathLike as OsPath
-from typing import TYPE_CHECKING, TypeGuard, cast
+from typing import Any, Protocol, TypeGuard, cast
 
 import numpy as np
 
@@ -31,9 +31,6 @@ from gristmill.base.errors import FormatError, naming
 from gristmill.base.files import PathLike, display_name, line_blocks, read_bytes
 from gristmill.data.formats.kinds import CONLLU, TABLE, TEXT
 from gristmill.data.formats.reading import reading
-
-if TYPE_CHECKING:
-    from gristmill.apps.tagging.tagger import Tagger
 
 BLOCK = 1 << 22  # bytes of a file that are worked on at once
 TEXT_BLOCK = 1 << 18  # of one that becomes words of Python
@@ -126,13 +123,27 @@ def with_trees(text: _core.Conllu, heads: Int32s, relations: Int32s, names: Sequ
     return EMPTY_NODES.sub(b"", text.filled(heads, (relations, names)))
 
 
-def fill_tags(text: _core.Conllu, taggers: Iterable[Tagger]) -> _core.Conllu:
-    """The text with parts of speech as taggers find them, each in the column that it was learned from."""
+class ColumnTagger(Protocol):
+    """A tagger that was learned from columns of CoNLL-U: `Tagger`, `MorphologicalTagger`."""
+
+    @property
+    def conllu_columns_(self) -> tuple[str, ...]:
+        """Those that it fills in."""
+        ...
+
+    def fill_conllu(self, text: _core.Conllu) -> Mapping[str, Any]:
+        """What it finds, as `Conllu.filled` takes it."""
+        ...
+
+    def relearned(self, text: _core.Conllu) -> ColumnTagger:
+        """One with the same parameters, learned from another text."""
+        ...
+
+
+def fill_tags(text: _core.Conllu, taggers: Iterable[ColumnTagger]) -> _core.Conllu:
+    """The text with tags as taggers find them, each in the columns that it was learned from."""
     for tagger in taggers:
-        column, numbers = tagger.tag_conllu(text)
-        filling = (numbers, tagger.tags_)
-        filled = text.filled(upos=filling) if column == "upos" else text.filled(xpos=filling)
-        text = _core.Conllu.parse(filled)
+        text = _core.Conllu.parse(text.filled(**tagger.fill_conllu(text)))
     return text
 
 

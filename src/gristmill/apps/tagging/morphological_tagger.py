@@ -9,17 +9,17 @@ from typing import Any, TypeGuard, cast
 
 from gristmill import _core
 from gristmill.apps.base import App
-from gristmill.apps.cross_prediction import FOLDS
+from gristmill.apps.cross_prediction import FOLDS, check_folds
 from gristmill.apps.decisions import SentenceExplanation
 from gristmill.apps.learning import Learning, keep_learned, recovered_learning
 from gristmill.apps.parsing.tree import Sentences, Word, conllu_of, sentences_of
-from gristmill.apps.parsing.treebank import Source, conllu_blocks, is_path, read_conllu, words_of_columns
+from gristmill.apps.parsing.treebank import Source, conllu_blocks, fill_tags, is_path, read_conllu, words_of_columns
 from gristmill.apps.tagging.column_scores import ColumnScores, score_columns
 from gristmill.apps.tagging.morphology import (
     KEY,
     TAGS,
     TEMPLATES,
-    Filling,
+    Fillings,
     MorphologyEngine,
     MorphologyLearning,
     Step,
@@ -29,7 +29,7 @@ from gristmill.apps.tagging.morphology import (
     steps_of_machines,
 )
 from gristmill.apps.templates import parse_templates
-from gristmill.base.checks import check_choice, is_whole
+from gristmill.base.checks import check_choice
 from gristmill.base.errors import naming
 from gristmill.base.files import PathLike, display_name, writing
 from gristmill.base.progress import Progress
@@ -44,7 +44,7 @@ AUTO = "auto"
 class MorphologicalTagger(App[MorphologyEngine]):
     """Tags words with their parts of speech (UPOS, and the treebank's own XPOS) and features.
 
-    It learns from CoNLL-U. UPOS are found first; then XPOS and features, at once, from the UPOS of all words around too.
+    It learns from CoNLL-U. UPOS are found first; then XPOS and features, at once, from UPOS of all words around too.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class MorphologicalTagger(App[MorphologyEngine]):
     ----------
     machine_, scorer_ : Machines, Scorers
         What was learned, and the same, compiled: 'upos', and 'xpos+feats' whose tags are both with a blank in between.
-    columns_ : tuple of str
+    conllu_columns_ : tuple of str
         Those that are filled in.
 
     Examples
@@ -98,8 +98,7 @@ class MorphologicalTagger(App[MorphologyEngine]):
             raise ValueError(f"templates must be text, got {self.templates!r}")
         with naming("templates"):
             parse_templates(self.templates, 1)
-        if not is_whole(self.folds) or self.folds < 0 or self.folds == 1:
-            raise ValueError(f"folds must be 0, or a whole number from 2 on, got {self.folds!r}")
+        check_folds(self.folds)
         check_choice("engine", self.engine, ENGINES)
         self._how()
 
@@ -122,6 +121,11 @@ class MorphologicalTagger(App[MorphologyEngine]):
             keep_learned(lambda: learn_steps(text, steps, learning), self._keep_machines)
         return self
 
+    def relearned(self, text: _core.Conllu) -> MorphologicalTagger:
+        """A tagger with the same parameters, learned from another text."""
+        columns = ",".join(self.conllu_columns_)
+        return MorphologicalTagger(**self.get_params() | {"columns": columns}).fit_conllu(text)
+
     def _keep_machines(self, machines: Machines) -> None:
         self._keep(machines, steps_of_machines(machines))
 
@@ -131,7 +135,7 @@ class MorphologicalTagger(App[MorphologyEngine]):
     # --- tagging ------------------------------------------------------------------------------------------------------
 
     @property
-    def columns_(self) -> tuple[str, ...]:
+    def conllu_columns_(self) -> tuple[str, ...]:
         return self.engine_.columns
 
     def tag(self, X: Iterable[Any]) -> Any:
@@ -141,16 +145,12 @@ class MorphologicalTagger(App[MorphologyEngine]):
     def _predict_many(self, X: Sentences) -> list[list[Word]]:
         sentences = sentences_of(X)
         text = conllu_of(sentences)
-        tagged = map(list, words_of_columns(self.filled(text).columns))
+        tagged = map(list, words_of_columns(fill_tags(text, [self]).columns))
         return [next(tagged) if words else [] for words in sentences]
 
-    def fill_conllu(self, text: _core.Conllu) -> dict[str, Filling]:
+    def fill_conllu(self, text: _core.Conllu) -> Fillings:
         """Tags of all words, as `Conllu.filled` takes them."""
         return self.engine_.fill(text, self.n_jobs, self.progress)
-
-    def filled(self, text: _core.Conllu) -> _core.Conllu:
-        """The text with tags in the place of those that it had."""
-        return _core.Conllu.parse(text.filled(**self.fill_conllu(text)))
 
     def tag_file(self, path: PathLike, output: PathLike) -> int:
         """Write a file in CoNLL-U, which may be larger than memory, again with its tags; how many words it had."""
@@ -164,7 +164,7 @@ class MorphologicalTagger(App[MorphologyEngine]):
     def evaluate(self, X: Source, y: None = None) -> ColumnScores:
         """Tag words whose tags are known, and compare. `score` is the share of words with all tags right."""
         gold = _text_of(X)
-        return score_columns(gold, self.filled(gold), self.columns_)
+        return score_columns(gold, fill_tags(gold, [self]), self.conllu_columns_)
 
     def _explain_one(self, X: Iterable[Any], *args: Any, **options: Any) -> SentenceExplanation:
         """Why words got their UPOS, or, where it finds none, their other tags."""

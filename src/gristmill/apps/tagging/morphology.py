@@ -39,7 +39,7 @@ TEMPLATES = (
 _GIVEN = "F:-2..2:1.."  # what earlier steps have found
 _BETWEEN = " "
 
-Filling = tuple[Int32s, Sequence[str]]
+Fillings = dict[str, Any]  # numbers of words in a list of tags, by column, as `Conllu.filled` takes them
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,8 @@ class Step:
         """Forms, and the columns that are given."""
         return text.columns.picked([COLUMNS.index(name) for name in ("form", *self.given)])
 
-    def fillings(self, numbers: Int32s, tags: Sequence[str]) -> dict[str, Filling]:
-        """Tags of words column by column, as `Conllu.filled` takes them."""
+    def fillings(self, numbers: Int32s, tags: Sequence[str]) -> Fillings:
+        """Tags of words column by column."""
         parts = zip(*(tag.split(_BETWEEN) for tag in tags), strict=True)
         return {name: (numbers, part) for name, part in zip(self.fills, map(list, parts), strict=True)}
 
@@ -123,7 +123,7 @@ def learn_steps(text: _core.Conllu, steps: Sequence[Step], learning: MorphologyL
             if number + 1 < len(steps):
                 text = _cross_filled(text, step, learning)
         except KeyboardInterrupt as stop:
-            if isinstance(stop, LearningInterrupted):
+            if isinstance(stop, LearningInterrupted) and step.name not in machines:
                 machines[step.name] = stop.learned
             if not machines:
                 raise
@@ -223,9 +223,9 @@ class MorphologyEngine:
         """Those that it fills in."""
         return tuple(name for step, _ in self.steps for name in step.fills)
 
-    def fill(self, text: _core.Conllu, n_jobs: int | None, progress: Progress | None) -> dict[str, Filling]:
-        """What stands in the columns of all words, as `Conllu.filled` takes it."""
-        found = dict[str, Filling]()
+    def fill(self, text: _core.Conllu, n_jobs: int | None, progress: Progress | None) -> Fillings:
+        """What stands in the columns of all words."""
+        found = Fillings()
         for number, (step, tagger) in enumerate(self.steps):
             if number:
                 text = _core.Conllu.parse(text.filled(**found))

@@ -14,7 +14,7 @@ from gristmill.apps.columns import Token, as_encoded, column_blocks, columns_of,
 from gristmill.apps.decisions import SentenceExplanation
 from gristmill.apps.filled_columns import filled_shares
 from gristmill.apps.learning import Learning, keep_learned, learn, named, recovered_learning
-from gristmill.apps.parsing.treebank import read_tags
+from gristmill.apps.parsing.treebank import read_tags, tags_of_conllu
 from gristmill.apps.tagging.chunks import (
     SCHEMES,
     Chunk,
@@ -130,12 +130,19 @@ class Tagger(App[TaggerEngine]):
         with naming(display_name(path)):
             return self.fit_columns(columns, encoding=encoding)
 
-    def fit_conllu(self, path: PathLike, column: str = "upos") -> Tagger:
-        """Learn from the forms of a file in CoNLL-U, with one of its columns as the tag: upos or xpos."""
+    def fit_conllu(self, source: PathLike | _core.Conllu, column: str = "upos") -> Tagger:
+        """Learn from the forms of CoNLL-U, a file or what was read of one, with a column as the tag: upos or xpos."""
         check_choice("column", column, CONLLU_COLUMNS)
-        columns = read_tags(path, column)
-        with naming(display_name(path)):
+        if isinstance(source, _core.Conllu):
+            return self.fit_columns(tags_of_conllu(source, column), conllu=column)
+        columns = read_tags(source, column)
+        with naming(display_name(source)):
             return self.fit_columns(columns, conllu=column)
+
+    def relearned(self, text: _core.Conllu) -> Tagger:
+        """A tagger with the same parameters, learned from another text; for one that was learned from CoNLL-U."""
+        (column,) = self.conllu_columns_
+        return Tagger(**self.get_params()).fit_conllu(text, column)
 
     def fit_columns(self, columns: _core.Columns, *, encoding: str = "utf-8", conllu: str | None = None) -> Tagger:
         """Learn from columns, the last of them the tag; `conllu` if it is one of CoNLL-U's."""
@@ -175,12 +182,12 @@ class Tagger(App[TaggerEngine]):
         return self.engine_.tags
 
     @property
-    def conllu_column_(self) -> str:
+    def conllu_columns_(self) -> tuple[str]:
         """The column of CoNLL-U that tags are of; ValueError if they are of none."""
         column = self.engine_.model.conllu
         if column is None:
             raise ValueError("the tagger was not learned from CoNLL-U: use `gristmill tag train --conllu upos`")
-        return column
+        return (column,)
 
     def tag(self, X: Sequence[Any]) -> Any:
         """The tags of one sentence, a list of tokens, or of many; columns too many do not matter.
@@ -227,7 +234,12 @@ class Tagger(App[TaggerEngine]):
 
     def tag_conllu(self, text: _core.Conllu) -> tuple[str, Int32s]:
         """Tags of the words of CoNLL-U: the column they belong to, and what they are as numbers in `tags_`."""
-        return self.conllu_column_, self._numbers(text.columns.picked([0]))
+        return self.conllu_columns_[0], self._numbers(text.columns.picked([0]))
+
+    def fill_conllu(self, text: _core.Conllu) -> dict[str, tuple[Int32s, list[str]]]:
+        """Tags of the words of CoNLL-U by their column, as `Conllu.filled` takes them."""
+        column, numbers = self.tag_conllu(text)
+        return {column: (numbers, self.tags_)}
 
     def tag_blocks(self, path: PathLike, *, encoding: str | None = None, tabs: bool = False) -> Iterator[Any]:
         """A file of columns in blocks: (columns, tags of their tokens as numbers in `tags_`)."""
