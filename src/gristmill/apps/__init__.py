@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gristmill.apps.roles import RoleLabeller
     from gristmill.apps.segmentation.segmenter import Segmenter
     from gristmill.apps.tagging.tagger import Tagger
+    from gristmill.apps.tokenization.tokenizer import Tokenizer
     from gristmill.apps.tree_classification.classifier import TreeClassifier
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "Segmenter",
     "Splitter",
     "Tagger",
+    "Tokenizer",
     "TreeClassifier",
     "Word",
 ]
@@ -39,6 +41,7 @@ _HOMES = {
     "Segmenter": "gristmill.apps.segmentation.segmenter",
     "Splitter": "gristmill.apps.editing.splitter",
     "Tagger": "gristmill.apps.tagging.tagger",
+    "Tokenizer": "gristmill.apps.tokenization.tokenizer",
     "TreeClassifier": "gristmill.apps.tree_classification.classifier",
     "Word": "gristmill.apps.parsing.tree",
 }

@@ -28,6 +28,7 @@ class _App(NamedTuple):
 _APPS = {  # by what their machines keep
     "tagger": _App("tag", "Tagger", "a tagger"),
     "segmenter": _App("segment", "Segmenter", "a segmenter"),
+    "tokenizer": _App("tokenize", "Tokenizer", "a tokenizer"),
     "splitter": _App("split-words", "Splitter", "a splitter of multiword tokens"),
     "lemmatizer": _App("lemmatize", "Lemmatizer", "a lemmatizer"),
     "parser": _App("parse", "DependencyParser", "a dependency parser", several=True),
