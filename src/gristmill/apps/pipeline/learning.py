@@ -76,11 +76,13 @@ def _learn(stage: Any, text: _core.Conllu, progress: Progress | None = None) -> 
 
 def _as_found(text: _core.Conllu, slot: Slot, stage: Any, learning: PipelineLearning) -> _core.Conllu:
     """The text as the stages behind see it: with what this one finds, as well as it will find it in new text."""
-    if not slot.columns:
+    if not slot.fills:
         return text
     if learning.folds == 0 or is_fitted(learning.stage(slot)):
         return _filled(stage, text)
-    return cross_fill(text, lambda known: functools.partial(_filled, _learn(learning.stage(slot), known)), learning.folds)
+    return cross_fill(
+        text, lambda known: functools.partial(_filled, _learn(learning.stage(slot), known)), learning.folds
+    )
 
 
 def _filled(stage: Stage, text: _core.Conllu) -> _core.Conllu:

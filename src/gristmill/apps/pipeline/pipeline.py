@@ -17,7 +17,7 @@ from gristmill.apps.parsing.tree import DependencyTree
 from gristmill.apps.parsing.treebank import Source, read_trees, trees_of_conllu
 from gristmill.apps.pipeline.inputs import INPUTS, STARTS, Reader, blocks_of_file, blocks_of_text, starts_of
 from gristmill.apps.pipeline.learning import PipelineLearning, Stages, is_fitted, learn_stages
-from gristmill.apps.pipeline.stages import NONE, SLOTS, annotated
+from gristmill.apps.pipeline.stages import NONE, SLOTS, annotated, reader_of
 from gristmill.base.checks import check_choice, is_whole
 from gristmill.base.errors import naming
 from gristmill.base.files import PathLike, display_name, writing
@@ -40,9 +40,13 @@ class TextPipeline(App[Stages]):
 
     Parameters
     ----------
+    tokenizer : Tokenizer, 'none' or None
+        Sentences and tokens of raw text. None: one that is learned; an app that has not learned yet says how to learn,
+        one that has is taken as it is; 'none': the stage is left out. So are the others.
+    splitter : Splitter, 'none' or None
+        Words of tokens that are several, such as French au, à le.
     tagger : MorphologicalTagger, 'none' or None
-        Parts of speech and features. None: one that is learned; an app that has not learned yet says how to learn, one
-        that has is taken as it is; 'none': the stage is left out.
+        Parts of speech and features.
     lemmatizer : Lemmatizer, 'none' or None
         Lemmas.
     parser : DependencyParser, 'none' or None
@@ -66,6 +70,8 @@ class TextPipeline(App[Stages]):
     _reads_tokens: ClassVar[bool] = False
     _compiled_by: ClassVar[tuple[str, ...]] = ("engine", "n_jobs")
 
+    tokenizer: Any = None
+    splitter: Any = None
     tagger: Any = None
     lemmatizer: Any = None
     parser: Any = None
@@ -132,15 +138,15 @@ class TextPipeline(App[Stages]):
         check_choice("given", given, INPUTS)
         for text in blocks_of_file(path, given, self._reader):
             with naming(display_name(path)):
-                yield annotated(text, self.stages_.values())
+                yield annotated(text, self.stages_)
 
     @property
     def _reader(self) -> Reader | None:
         """What finds words in raw text."""
-        return None
+        return reader_of(self.stages_)
 
     def _annotated(self, text: _core.Conllu) -> bytes:
-        return annotated(text, self.stages_.values()).filled()
+        return annotated(text, self.stages_).filled()
 
     def _predict_many(self, X: Iterable[str]) -> list[list[DependencyTree]]:
         """The trees of each text."""

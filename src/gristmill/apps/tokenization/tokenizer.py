@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
-import numpy as np
-
 from gristmill import _core
 from gristmill.apps.base import App
 from gristmill.apps.columns import whole_blocks, without_mark
@@ -51,6 +49,7 @@ SPACED = (
 SPACELESS = "F:0:0..8 F:0:0..1:type F:0:3..8:type F:0:14"
 OFTEN = 20  # times that a pair of characters is seen with one ending, after which there is nothing to decide there
 
+LONGEST_PARAGRAPH = 1 << 18  # bytes; a sentence ends with the line where a paragraph has more
 _BLOCK = 1 << 20  # bytes of a file that are worked on at once
 
 
@@ -233,5 +232,7 @@ class Tokenizer(App[TokenizerEngine]):
 
 
 def end_of_paragraphs(text: bytes) -> int:
-    """How much of it is whole paragraphs, each with the empty line behind it."""
-    return max(text.rfind(b"\n\n") + 2, text.rfind(b"\n\r\n") + 3) if b"\n\n" in text or b"\n\r\n" in text else 0
+    """How much of it is whole paragraphs, each with the empty line behind it; of much text without one, whole lines."""
+    if b"\n\n" in text or b"\n\r\n" in text:
+        return max(text.rfind(b"\n\n") + 2, text.rfind(b"\n\r\n") + 3)
+    return text.rfind(b"\n") + 1 if len(text) >= LONGEST_PARAGRAPH else 0
