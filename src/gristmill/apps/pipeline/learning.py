@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,9 +80,11 @@ def _as_found(text: _core.Conllu, slot: Slot, stage: Any, learning: PipelineLear
         return text
     if learning.folds == 0 or is_fitted(learning.stage(slot)):
         return _filled(stage, text)
-    return cross_fill(
-        text, lambda known: functools.partial(_filled, _learn(learning.stage(slot), known)), learning.folds
-    )
+
+    def learn(known: _core.Conllu) -> Callable[[_core.Conllu], _core.Conllu]:
+        return functools.partial(_filled, _learn(learning.stage(slot), known))
+
+    return cross_fill(text, learn, learning.folds)
 
 
 def _filled(stage: Stage, text: _core.Conllu) -> _core.Conllu:
