@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import shutil
 from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO, Literal
 
 import click
 
-from gristmill._core import Conllu
+from gristmill._core import Columns, Conllu
+from gristmill.apps.choosing import learning_choices, system_choices
 from gristmill.apps.cross_prediction import FOLDS, check_folds
 from gristmill.apps.parsing.chunks import DEFAULT_JOINS
 from gristmill.apps.parsing.column_dropout import DEFAULT_DROPOUT
-from gristmill.apps.parsing.cross_filling import read_tagged
+from gristmill.apps.parsing.cross_filling import split_conllu, with_cross_tags
 from gristmill.apps.parsing.model import ALGORITHMS, MALT_NAMES, ORACLES, algorithm_of, links_chunks, parsed
 from gristmill.apps.parsing.parser import DependencyParser
 from gristmill.apps.parsing.pseudo_projective import SCHEMES
@@ -24,13 +26,15 @@ from gristmill.apps.parsing.treebank import (
     Treebank,
     conllu_blocks,
     fill_tags,
+    read_trees,
     text_blocks,
     trees_of_conllu,
     with_trees,
 )
 from gristmill.apps.tagging.loading import load_column_tagger
-from gristmill.base.errors import naming
+from gristmill.base.errors import FormatError, naming
 from gristmill.base.files import display_name, writing
+from gristmill.cli.app_choosing import Lesson, dev_files, dev_option, fixed_parameters
 from gristmill.cli.app_commands import (
     AppTraining,
     learner_options,
@@ -140,6 +144,7 @@ def parse() -> None:
     help="--tagger: learn from tags of FILE and from those that were found in each fold of it by what was learned from "
     "the others. 0: from those that the tagger finds.",
 )
+@dev_option
 @training_options
 def train(file: str, model: str, **options: Any) -> None:
     """Learn from the trees of FILE and write MODEL.
@@ -151,13 +156,28 @@ def train(file: str, model: str, **options: Any) -> None:
       gristmill parse train ja.conllu japanese.safetensors -a head-final        (Japanese and languages like it)
     """
     templates = options["templates"]
-    inputs = [file, *([templates[1:]] if templates and templates.startswith("@") else []), *options["taggers"]]
+    own = [templates[1:]] if templates and templates.startswith("@") else []
+    inputs = [file, *own, *options["taggers"], *dev_files(options)]
     check_folds(options["folds"])
     training, parser = AppTraining(model, inputs, options), _parser(options)
-    treebank = read_tagged(file, _taggers(options), options["folds"])
+    taggers, folds = _taggers(options), options["folds"]
+    if taggers and isinstance(options["dev"], float):
+        raise click.UsageError("--tagger knows the whole of FILE: with it, --dev takes a file, not a share")
+    text = read_trees(file)
+    if text.columns.tokens == 0:
+        raise FormatError("there are no words", display_name(file))
+    lesson = Lesson(
+        data=text,
+        read=read_trees,
+        cut=split_conllu,
+        prepare=lambda known: Treebank.of_conllu(with_cross_tags(known, taggers, folds) if taggers else known),
+        learn=parser.fit_treebank,
+        score=lambda unseen: parser.evaluate(unseen, taggers=taggers).main,
+    )
+    choices = [of(parser, fixed_parameters()) for of in (system_choices, learning_choices)]
     with naming(display_name(file)):
-        training.fit(parser, lambda: parser.fit_treebank(treebank))
-    summary = _summary(parser, treebank)
+        training.fit(parser, lesson.learning(parser, [*itertools.chain(*choices)], options))
+    summary = _summary(parser, text.columns)
     training.print(summary, _described(summary))
 
 
@@ -296,10 +316,10 @@ def _parsed(parser: DependencyParser, file: str, options: dict[str, Any]) -> Ite
             draw(words)
 
 
-def _summary(parser: DependencyParser, treebank: Treebank) -> dict[str, Any]:
+def _summary(parser: DependencyParser, columns: Columns) -> dict[str, Any]:
     return {
-        "sentences": len(treebank),
-        "words": treebank.columns.tokens,
+        "sentences": len(columns),
+        "words": columns.tokens,
         "skipped": parser.n_skipped_,
         "relations": parser.relations_,
         "rows": parser.n_rows_,

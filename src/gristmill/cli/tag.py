@@ -14,9 +14,11 @@ import click
 import numpy as np
 
 from gristmill import _core
-from gristmill.apps.columns import as_encoded, column_blocks, read_columns
+from gristmill.apps.choosing import learning_choices
+from gristmill.apps.columns import as_encoded, column_blocks, read_columns, split_columns
 from gristmill.apps.cross_prediction import FOLDS
 from gristmill.apps.loading import machines_of
+from gristmill.apps.parsing.cross_filling import split_conllu
 from gristmill.apps.parsing.treebank import ColumnTagger, conllu_blocks, fill_tags, read_conllu
 from gristmill.apps.tagging.chunks import SCHEMES, are_chunk_tags, chunks_of, convert_columns
 from gristmill.apps.tagging.column_scores import ColumnScores, score_columns
@@ -29,6 +31,7 @@ from gristmill.apps.tagging.tagger import DEFAULT_TEMPLATES, Tagger
 from gristmill.apps.templates import parse_templates
 from gristmill.base.errors import naming
 from gristmill.base.files import display_name, writing
+from gristmill.cli.app_choosing import Lesson, dev_files, dev_option, fixed_parameters
 from gristmill.cli.app_commands import (
     AppTraining,
     learner_options,
@@ -96,6 +99,7 @@ def tag() -> None:
     advanced=True,
     help="--conllu: XPOS and FEATS learn from UPOS that were found in each fold by what was learned from the others.",
 )
+@dev_option
 @training_options
 def train(file: str, model: str, **options: Any) -> None:
     """Learn from the sentences of FILE, whose last column is the tag, and write MODEL.
@@ -108,7 +112,7 @@ def train(file: str, model: str, **options: Any) -> None:
     """
     default = DEFAULT_TEMPLATES if options["conllu"] is None else MORPHOLOGY_TEMPLATES
     templates, template_file = text_or_file(options["templates"] or default)
-    training = AppTraining(model, [file, *([template_file] if template_file else [])], options)
+    training = AppTraining(model, [file, *([template_file] if template_file else []), *dev_files(options)], options)
     if options["conllu"] is not None:
         with naming(display_name(template_file)) if template_file else nullcontext():
             parse_templates(templates, 1)
@@ -116,8 +120,16 @@ def train(file: str, model: str, **options: Any) -> None:
     tagger, encoding = _tagger(templates, options), options["encoding"] or "utf-8"
     columns = read_columns(file, encoding=encoding, tabs=options["tabs"])
     _check_template_file(template_file, templates, columns)
+    lesson = Lesson(
+        data=columns,
+        read=lambda path: read_columns(path, encoding=encoding, tabs=options["tabs"]),
+        cut=split_columns,
+        prepare=lambda known: known,
+        learn=lambda known: tagger.fit_columns(known, encoding=encoding),
+        score=lambda unseen: tagger.evaluate_columns(unseen).main,
+    )
     with naming(display_name(file)):
-        training.fit(tagger, lambda: tagger.fit_columns(columns, encoding=encoding))
+        training.fit(tagger, lesson.learning(tagger, learning_choices(tagger, fixed_parameters()), options))
     summary = _summary(tagger, columns)
     training.print(summary, _described(summary))
     return None
@@ -182,9 +194,7 @@ def evaluate(files: tuple[str, ...], conlleval: bool, raw: bool | None, as_json:
         raise click.UsageError("expected FILE, or MODEL and FILE")
     tagger = load_tagger(files[0], **load_settings(options)) if len(files) == 2 else None
     if isinstance(tagger, MorphologicalTagger) or (tagger is not None and _is_conllu(tagger, files[-1])):
-        gold = read_conllu(files[-1])
-        found = score_columns(gold, fill_tags(gold, [tagger]), tagger.conllu_columns_)
-        return print_scores(found, _show_columns, as_json=as_json)
+        return print_scores(_score(tagger, read_conllu(files[-1])), _show_columns, as_json=as_json)
     scores = _scores(tagger, files[-1], raw, options)
     print_scores(scores, _print_conlleval if conlleval else _show, as_json=as_json)
     return None
@@ -308,16 +318,19 @@ def _train_conllu(file: str, templates: str, training: AppTraining, options: dic
     text, names = read_conllu(file), options["conllu"]
     settings = learner_settings(options)
     tagger: Tagger | MorphologicalTagger
-    fit: Callable[[], object]
+    learn: Callable[[_core.Conllu], object]
     if names in CONLLU_COLUMNS:
         tagger = _tagger(templates, options)
-        fit = functools.partial(tagger.fit_conllu, text, names)
+        learn = functools.partial(tagger.fit_conllu, column=names)
     else:
         columns = AUTO if names == "all" else ",".join(check_columns(names))
         tagger = MorphologicalTagger(columns, templates=templates, folds=options["folds"], **settings)
-        fit = functools.partial(tagger.fit_conllu, text)
+        learn = tagger.fit_conllu
+    lesson = Lesson(
+        text, read_conllu, split_conllu, lambda known: known, learn, lambda unseen: _score(tagger, unseen).main
+    )
     with naming(display_name(file)):
-        training.fit(tagger, fit)
+        training.fit(tagger, lesson.learning(tagger, learning_choices(tagger, fixed_parameters()), options))
     _print_conllu(tagger, text, training)
 
 
@@ -327,6 +340,10 @@ def _print_conllu(tagger: Tagger | MorphologicalTagger, text: _core.Conllu, trai
     summary = {"sentences": sentences, "words": words, "columns": columns, "support": support}
     counts = [counted(sentences, "sentence"), counted(words, "word"), *columns]
     training.print(summary, [", ".join(counts), counted(support, "support row")])
+
+
+def _score(tagger: ColumnTagger, gold: _core.Conllu) -> ColumnScores:
+    return score_columns(gold, fill_tags(gold, [tagger]), tagger.conllu_columns_)
 
 
 def _run_conllu(tagger: ColumnTagger, file: str, output: str) -> None:

@@ -7,6 +7,7 @@ from contextlib import nullcontext
 from itertools import groupby
 
 from gristmill import _core
+from gristmill.apps.columns import begin_of_last
 from gristmill.apps.cross_prediction import FOLDS, cross_predict
 from gristmill.apps.parsing.tree import COLUMNS
 from gristmill.apps.parsing.treebank import (
@@ -78,6 +79,13 @@ def _learning_of(tagger: ColumnTagger) -> Callable[[_core.Conllu], Fill]:
         return lambda other: fill_tags(other, [another])
 
     return learn
+
+
+def split_conllu(text: _core.Conllu, share: float) -> tuple[_core.Conllu, _core.Conllu]:
+    """The sentences of a text but for the last share of them, and these."""
+    sentences = [*_sentences(text.filled())]
+    at = begin_of_last(len(sentences), share)
+    return _joined(sentences[:at]), _joined(sentences[at:])
 
 
 def _sentences(text: bytes) -> Iterator[bytes]:

@@ -296,12 +296,14 @@ class DependencyParser(App[ParserEngine]):
                 words += text.columns.tokens
         return words
 
-    def evaluate(self, X: Source, y: None = None, *, taggers: Iterable[ColumnTagger] = ()) -> ParseScores:
+    def evaluate(
+        self, X: Source | _core.Conllu, y: None = None, *, taggers: Iterable[ColumnTagger] = ()
+    ) -> ParseScores:
         """Parse sentences whose trees are known, after taggers have filled in what they know, and compare.
 
         `score` is the labelled attachment score (LAS), the share of words with the right head and relation.
         """
-        gold = read_trees(X)
+        gold = X if isinstance(X, _core.Conllu) else read_trees(X)
         text = fill_tags(gold, taggers)
         heads, relations = self.parse_columns(text.columns)
         predicted = with_trees(text, heads, relations, self.engine_.names)

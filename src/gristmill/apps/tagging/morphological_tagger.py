@@ -161,7 +161,7 @@ class MorphologicalTagger(App[MorphologyEngine]):
                 words += text.columns.tokens
         return words
 
-    def evaluate(self, X: Source, y: None = None) -> ColumnScores:
+    def evaluate(self, X: Source | _core.Conllu, y: None = None) -> ColumnScores:
         """Tag words whose tags are known, and compare. `score` is the share of words with all tags right."""
         gold = _text_of(X)
         return score_columns(gold, fill_tags(gold, [self]), self.conllu_columns_)

@@ -269,7 +269,10 @@ class Tagger(App[TaggerEngine]):
 
         `score` is the F1 of chunks or, where tags are not those of chunks, the share of tokens with the right tag.
         """
-        columns = columns_of(with_tags(X, y))
+        return self.evaluate_columns(columns_of(with_tags(X, y)))
+
+    def evaluate_columns(self, columns: _core.Columns) -> ChunkScores:
+        """The same for columns, the last of them the tag."""
         _check_columns(columns)
         self.engine_.check_gold(columns)
         return score_chunks(column_tags(columns).sentences(), self.tag_columns(columns))
