@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar, Self
 
 from gristmill import _core
 from gristmill.apps.base import App, with_provenance, without_provenance
+from gristmill.apps.choosing import Trial
 from gristmill.apps.cross_prediction import FOLDS
 from gristmill.apps.learning import keep_learned
 from gristmill.apps.loading import app_of, is_app, title_of, wrong_model
@@ -16,7 +17,7 @@ from gristmill.apps.parsing.scores import ParseScores, score_conllu
 from gristmill.apps.parsing.tree import DependencyTree
 from gristmill.apps.parsing.treebank import Source, read_trees, trees_of_conllu
 from gristmill.apps.pipeline.inputs import INPUTS, STARTS, Reader, blocks_of_file, blocks_of_text, starts_of
-from gristmill.apps.pipeline.learning import PipelineLearning, Stages, is_fitted, learn_stages
+from gristmill.apps.pipeline.learning import Development, PipelineLearning, Stages, is_fitted, learn_stages
 from gristmill.apps.pipeline.stages import NONE, SLOTS, annotated, reader_of
 from gristmill.base.checks import check_choice, is_whole
 from gristmill.base.errors import naming
@@ -90,11 +91,33 @@ class TextPipeline(App[Stages]):
 
     # --- learning -----------------------------------------------------------------------------------------------------
 
-    def _learn(self, X: Source, y: None) -> None:
+    def fit(
+        self,
+        X: Source,
+        y: None = None,
+        *,
+        dev: Source | float | None = None,
+        tell: Callable[[Trial], object] | None = None,
+    ) -> TextPipeline:
+        """Learn from a treebank.
+
+        Parameters
+        ----------
+        X : path or sentences
+        y : None
+        dev : path, sentences, share or None
+            Choose costs, degrees, epochs and the parser's transition system that are best on this treebank, or on so
+            large a share of X, its last sentences: some ten times the work.
+        tell : callable or None
+            Called with each trial of that.
+        """
+        self.check_settings()
         text = read_trees(X)
         chosen = {slot.name: getattr(self, slot.name) for slot in SLOTS}
-        learning = PipelineLearning(chosen, int(self.folds), self.n_jobs, self.progress)
+        development = None if dev is None else Development(dev if isinstance(dev, float) else read_trees(dev), tell)
+        learning = PipelineLearning(chosen, int(self.folds), development, self.n_jobs, self.progress)
         keep_learned(lambda: learn_stages(text, learning), self._keep_stages)
+        return self
 
     def _keep_stages(self, stages: Stages) -> None:
         self._keep(MachineGroups({name: app.machine_ for name, app in stages.items()}), stages)

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from gristmill import _core
 from gristmill.apps.base import App
+from gristmill.apps.choosing import Choice, learning_choices, system_choices
 from gristmill.apps.editing.lemmatizer import Lemmatizer
 from gristmill.apps.editing.splitter import Splitter
 from gristmill.apps.filled_columns import LEAST, filled_shares
@@ -39,8 +40,18 @@ class Slot:
     name: str
     app: type[App[Any]]
     is_taught_by: Callable[[_core.Conllu], bool] = lambda text: True
-    fills: bool = True  # columns that stages behind it learn from
+    judged_by: str | None = None  # of ParseScores; None: it fills in no columns that stages behind it learn from
     defaults: Mapping[str, Any] = field(default_factory=dict)  # parameters of an app that is learned for a pipeline
+
+    @property
+    def fills(self) -> bool:
+        """Whether it fills in columns of words."""
+        return self.judged_by is not None
+
+    def choices(self, stage: Any) -> list[Choice]:
+        """What is chosen on development data."""
+        systems = system_choices(stage) if isinstance(stage, DependencyParser) else []
+        return [*systems, *learning_choices(stage)]
 
     def check(self, given: Any) -> None:
         """ValueError unless a parameter is None, 'none' or the app of the slot."""
@@ -66,11 +77,11 @@ def _is_filled(text: _core.Conllu, *columns: str) -> bool:
 
 
 SLOTS = (
-    Slot("tokenizer", Tokenizer, fills=False),
-    Slot("splitter", Splitter, _has_ranges, fills=False),
-    Slot("tagger", MorphologicalTagger, _has_tags),
-    Slot("lemmatizer", Lemmatizer, _has_lemmas),
-    Slot("parser", DependencyParser, defaults={"column_dropout": 0.0}),  # those before it leave no column empty
+    Slot("tokenizer", Tokenizer),
+    Slot("splitter", Splitter, _has_ranges),
+    Slot("tagger", MorphologicalTagger, _has_tags, "all_tags"),
+    Slot("lemmatizer", Lemmatizer, _has_lemmas, "lemmas"),
+    Slot("parser", DependencyParser, judged_by="las", defaults={"column_dropout": 0.0}),  # it never lacks columns
 )
 
 
