@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar, Self
 
@@ -11,14 +11,17 @@ from gristmill import _core
 from gristmill.apps.base import App, with_provenance, without_provenance
 from gristmill.apps.choosing import Trial
 from gristmill.apps.cross_prediction import FOLDS
+from gristmill.apps.decisions import SentenceExplanation
+from gristmill.apps.editing.splitter import Splitter
 from gristmill.apps.learning import keep_learned
 from gristmill.apps.loading import app_of, is_app, title_of, wrong_model
 from gristmill.apps.parsing.scores import ParseScores, score_conllu
 from gristmill.apps.parsing.tree import DependencyTree
-from gristmill.apps.parsing.treebank import Source, read_trees, trees_of_conllu
-from gristmill.apps.pipeline.inputs import INPUTS, STARTS, Reader, blocks_of_file, blocks_of_text, starts_of
+from gristmill.apps.parsing.treebank import Source, read_trees, trees_of_conllu, words_of_columns
+from gristmill.apps.pipeline.inputs import INPUTS, STARTS, Reader, blocks_of_file, blocks_of_text, starts_of, words_in
 from gristmill.apps.pipeline.learning import Development, PipelineLearning, Stages, is_fitted, learn_stages
 from gristmill.apps.pipeline.stages import NONE, SLOTS, annotated, reader_of
+from gristmill.apps.tokenization.tokenizer import Tokenizer
 from gristmill.base.checks import check_choice, is_whole
 from gristmill.base.errors import naming
 from gristmill.base.files import PathLike, display_name, writing
@@ -191,8 +194,44 @@ class TextPipeline(App[Stages]):
         found = b"".join(map(self._annotated, starts_of(gold, given, self._reader)))
         return score_conllu(gold.filled().decode(), found.decode())
 
-    def _explain_one(self, X: str, *args: Any, **options: Any) -> Any:
-        raise NotImplementedError
+    # --- explanations -------------------------------------------------------------------------------------------------
+
+    def explain(self, X: str | Iterable[str], *, stage: str | None = None, interactions: bool = False) -> Any:
+        """Why a stage answered as it did to what those before it found: a `SentenceExplanation` for each sentence.
+
+        Parameters
+        ----------
+        X : str or iterable of str
+            A text, or many: a list of explanations for each.
+        stage : str or None
+            By its name in `stages_`; None: the last one. A tokenizer is explained text by text.
+        interactions : bool
+        """
+        return super().explain(X, stage=stage, interactions=interactions)
+
+    def _explain_one(self, X: str, *args: Any, stage: str | None = None, **options: Any) -> list[SentenceExplanation]:
+        app = self.stage(stage)
+        if isinstance(app, Tokenizer):
+            return [app.explain(X, **options)]
+        return [app.explain(one, **options) for text in self.stage_inputs(iter([X.encode()]), stage) for one in text]
+
+    def stage(self, name: str | None = None) -> Any:
+        """The stage of a name, or the last one; ValueError where there is none."""
+        if name is not None and name not in self.stages_:
+            raise ValueError(f"the pipeline has no stage {name!r}; it has {', '.join(self.stages_)}")
+        return self.stages_[name or list(self.stages_)[-1]]
+
+    def stage_inputs(self, blocks: Iterator[bytes], stage: str | None = None) -> Iterator[list[Sequence[Any]]]:
+        """The sentences of raw text as a stage behind the tokenizer sees them.
+
+        These are words with what stages before it have found; for a splitter they are the forms of tokens.
+        """
+        names = list(self.stages_)
+        before = {name: self.stages_[name] for name in names[: names.index(stage or names[-1])]}
+        for text in words_in(reader_of(before))(blocks):
+            sentences = words_of_columns(annotated(text, before).columns)
+            is_split = isinstance(self.stage(stage), Splitter)
+            yield [[word.form for word in words] if is_split else words for words in sentences]
 
     # --- files --------------------------------------------------------------------------------------------------------
 
