@@ -6,10 +6,10 @@
     alike!à le        à le, whatever the form is; À le, if that begins with a capital
 
 A script says how the result is cased (alike: as the form, be that lower, title or upper), then what becomes of the
-beginning and of the end of the form: `-` leaves a character out, `.` keeps one, `+x` puts x in; `=` is the part between,
-which stays. Where form and result share nothing, the result is the script. Of scripts with one result that of the
-first casing that gives it is taken, with the longest part that stays; the leftmost one in the result, then in the form,
-of those that are as long.
+beginning and of the end of the form: `-` leaves a character out, `.` keeps one, `+x` puts x in; `=` is the part
+between, which stays. Where form and result share nothing, the result is the script. Of scripts with one result that
+of the first casing that gives it is taken, with the longest part that stays; the leftmost one in the result, then in
+the form, of those that are as long.
 """
 
 from __future__ import annotations
