@@ -122,7 +122,7 @@ text::Columns RawText::columns(std::span<const std::int64_t> places, const WordC
     const std::int64_t next = here + (gap ? 2 : 1);
     const std::int64_t begin = word_begin(here);
     const std::int64_t end = word_end(next);
-    const std::int64_t before = is_space(begin - 1) ? begin - 1 : begin;  // of a word that is cut nothing is before it
+    const std::int64_t before = is_space(begin - 1) ? begin - 1 : begin;
     for (const std::int64_t at : {here, next}) cells.push_back(cell(at));
     cells.push_back(gap ? "_" : "");
     for (const std::int64_t at : {here - 1, here - 2, here - 3, next + 1, next + 2, next + 3}) cells.push_back(cell(at));

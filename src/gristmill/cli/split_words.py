@@ -30,7 +30,7 @@ split_words = StageCommand(
     "tokens in CoNLL-U",
     "new.conllu",
     "tokens",
-    f"What of a token are features; columns are the token, that before it and that behind it.  [default: {SPLIT_TEMPLATES}]",
+    f"What of a token are features; columns: the token, the one before, the one behind.  [default: {SPLIT_TEMPLATES}]",
     0.01,
     Splitter.split_file,
     _show,

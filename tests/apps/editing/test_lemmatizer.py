@@ -25,7 +25,9 @@ SAID = [
     ("hats", "hat", "NOUN"),
 ]
 WORDS = [[Word(*cells) for cells in SAID]]
-CONLLU = "".join(f"{at}\t{form}\t{lemma}\t{tag}\t_\t_\t_\t_\t_\t_\n" for at, (form, lemma, tag) in enumerate(SAID, 1)) + "\n"
+CONLLU = (
+    "".join(f"{at}\t{form}\t{lemma}\t{tag}\t_\t_\t_\t_\t_\t_\n" for at, (form, lemma, tag) in enumerate(SAID, 1)) + "\n"
+)
 
 CELLS = st.lists(st.tuples(*[st.sampled_from(["a", "b", "c", ""])] * 3), max_size=12)
 

@@ -59,7 +59,8 @@ class Splitter(EditApp):
     --------
     >>> from gristmill.apps import Splitter
     >>> tokens = [["Il", "va", "au", "bois"], ["Au", "bois"], ["Le", "mur"]]
-    >>> splitter = Splitter().fit(tokens, [[["Il"], ["va"], ["à", "le"], ["bois"]], [["À", "le"], ["bois"]], [["Le"], ["mur"]]])
+    >>> words = [[["Il"], ["va"], ["à", "le"], ["bois"]], [["À", "le"], ["bois"]], [["Le"], ["mur"]]]
+    >>> splitter = Splitter().fit(tokens, words)
     >>> splitter.split(["Il", "est", "au", "bois"])
     [['Il'], ['est'], ['à', 'le'], ['bois']]
     """
@@ -127,7 +128,7 @@ class Splitter(EditApp):
         return "".join(_split_lines(re.findall(r"[^\n]*\n|[^\n]+", text.decode()), words)).encode()
 
     def split_file(self, path: PathLike, output: PathLike) -> int:
-        """Write a file of CoNLL-U again with the words of its tokens; how many words it had. It may be larger than memory."""
+        """Write a file of CoNLL-U, of any size, again with the words of its tokens; how many words it had."""
         words = 0
         with writing(output) as out, naming(display_name(path)):
             for text in conllu_blocks(path):

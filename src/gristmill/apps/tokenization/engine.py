@@ -76,21 +76,24 @@ class TokenizerEngine:
     decoder: _core.Decoder
     window: _core.Window
     names: _core.Strings
+    codes: Int32s  # of the machine's classes in `CLASSES`
 
     @classmethod
     def of(cls, machine: Machine, model: TokenizerModel, engine: str | Scorer) -> TokenizerEngine:
         """With an engine by its name, or the machine compiled already, as it may be with options."""
         scorer = engine if isinstance(engine, Scorer) else machine.compile(engine)
         names = _core.Strings([str(name) for name in machine.feature_names or ()])
-        window = model.parsed().compile(CLASSES)
-        return cls(model, scorer, _core.Decoder(window, names, labeller(scorer)), window, names)
+        classes = np.asarray(machine.classes).tolist()
+        window = model.parsed().compile(classes)
+        codes = np.array([CLASSES.index(name) for name in classes], dtype=np.int32)
+        return cls(model, scorer, _core.Decoder(window, names, labeller(scorer)), window, names, codes)
 
     def endings(self, text: bytes, raw: _core.RawText, threads: int) -> Int32s:
         """What ends behind each character; see `CLASSES`."""
         endings = self.model.known.endings(raw)
         places = np.flatnonzero(endings < 0)
         if len(places):
-            endings[places] = self.decoder.decode(self._columns(text, raw, places, threads), threads)
+            endings[places] = self.codes[self.decoder.decode(self._columns(text, raw, places, threads), threads)]
         if not self.model.spaces:
             endings[(endings == INSIDE) & (raw.gaps() > 0)] = TOKEN
         return endings
@@ -111,7 +114,9 @@ class TokenizerEngine:
         raw = _core.RawText(content)
         endings, places = self.endings(content, raw, 1), np.flatnonzero(self.model.known.endings(raw) < 0)
         columns = self._columns(content, raw, places, 1)
-        offsets, ids = _core.extract_rows(self.window, columns, endings[places], self.names, False, False)
+        offsets, ids = _core.extract_rows(
+            self.window, columns, np.zeros_like(places, dtype=np.int32), self.names, False, False
+        )
         explained = self.explainer(Rows(offsets, ids, n_features=len(self.names)), interactions=interactions)
         characters = tuple(one for one in text if not one.isspace())
         steps = tuple(_decision(explained[n], at, characters, endings) for n, at in enumerate(places.tolist()))
@@ -127,8 +132,8 @@ def _decision(row: Any, at: int, characters: Sequence[str], endings: Int32s) -> 
 def model_of(machine: Machine) -> TokenizerModel:
     """What the machine of a tokenizer remembers of it; an error if that is not sound."""
     model = TokenizerModel(**machine.provenance[KEY])
-    if machine.feature_names is None or machine.classes is None or machine.classes.tolist() != CLASSES:
-        raise ValueError(f"expected names of features and the classes {CLASSES}")
+    if machine.feature_names is None or machine.classes is None or not set(machine.classes.tolist()) <= set(CLASSES):
+        raise ValueError(f"expected names of features and classes among {CLASSES}")
     return model
 
 

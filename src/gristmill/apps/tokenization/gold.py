@@ -39,7 +39,7 @@ def gold_of(sentences: Sequence[SurfaceSentence]) -> Gold:
 
 
 def surface_of(texts: Iterable[str], tokens: Iterable[Sequence[Sequence[str]]]) -> list[SurfaceSentence]:
-    """Texts whose tokens are known, by sentences, as treebanks have them; ValueError where these are not those of a text."""
+    """Texts whose tokens are known, by sentences, as treebanks have them; ValueError where they are not in a text."""
     found = list[SurfaceSentence]()
     for number, (text, sentences) in enumerate(zip(texts, tokens, strict=True)):
         at = _behind_space(text, 0)
@@ -48,7 +48,9 @@ def surface_of(texts: Iterable[str], tokens: Iterable[Sequence[Sequence[str]]]) 
             for token in sentence:
                 end = at + len(token)
                 if not token or text[at:end] != token:
-                    raise ValueError(f"text {number}, counted from 0: expected the token {token!r}, got {text[at:end]!r}")
+                    raise ValueError(
+                        f"text {number}, counted from 0: expected the token {token!r}, got {text[at:end]!r}"
+                    )
                 at = _behind_space(text, end)
                 own.append(SurfaceToken(token, misc="_" if at > end else "SpaceAfter=No"))
             found.append(SurfaceSentence(own, place == 0))

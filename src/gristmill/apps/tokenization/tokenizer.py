@@ -10,7 +10,7 @@ from gristmill import _core
 from gristmill.apps.base import App
 from gristmill.apps.columns import whole_blocks, without_mark
 from gristmill.apps.decisions import SentenceExplanation
-from gristmill.apps.learning import Learning, keep_learned, learn, named, recovered_learning
+from gristmill.apps.learning import Learning, decidable, keep_learned, learn, named, recovered_learning
 from gristmill.apps.parsing.surface import SurfaceSentence, read_surface
 from gristmill.apps.segmentation.files import as_bytes
 from gristmill.apps.tokenization.engine import (
@@ -137,14 +137,14 @@ class Tokenizer(App[TokenizerEngine]):
         names, labels = _core.Strings([]), gold.endings[places]
         window = model.parsed().compile(CLASSES)
         offsets, ids = _core.extract_rows(window, columns, labels, names, True, False, self.progress)
-        rows = Rows(offsets, ids, n_features=len(names))
+        task = decidable(Rows(offsets, ids, n_features=len(names)), labels, CLASSES, CLASSES)
 
         def keep(machine: Machine) -> None:
-            self.n_places_, self.n_features_ = len(rows), len(names)
+            self.n_places_, self.n_features_ = len(places), len(names)
             self._keep(named(machine, names.words(), model.provenance()), model)
 
         how = self._learning()
-        keep_learned(lambda: learn(rows, labels, CLASSES, how, n_jobs=self.n_jobs, progress=self.progress), keep)
+        keep_learned(lambda: learn(*task, how, n_jobs=self.n_jobs, progress=self.progress), keep)
         return self
 
     def _learning(self) -> Learning:
