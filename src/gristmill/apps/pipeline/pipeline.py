@@ -189,8 +189,11 @@ class TextPipeline(App[Stages]):
             What the pipeline starts from: the raw text of X, its words, or its words, tags and lemmas. `score` is the
             labelled attachment score (LAS) from raw text. Without a parser all words depend on the first one.
         """
+        return self.evaluate_conllu(read_trees(X), given=given)
+
+    def evaluate_conllu(self, gold: _core.Conllu, *, given: str = "text") -> ParseScores:
+        """The same for a treebank that was read."""
         check_choice("given", given, STARTS)
-        gold = read_trees(X)
         found = b"".join(map(self._annotated, starts_of(gold, given, self._reader)))
         return score_conllu(gold.filled().decode(), found.decode())
 

@@ -96,6 +96,14 @@ def reader_of(stages: Mapping[str, Any]) -> Reader | None:
     return None if tokenizer is None else read
 
 
+def overwritten(text: _core.Conllu, stages: Mapping[str, Any]) -> _core.Conllu:
+    """The same in the place of what was there; trees stay where no stage finds any."""
+    for slot in SLOTS:
+        if slot.fills and slot.name in stages:
+            text = _core.Conllu.parse(text.filled(**stages[slot.name].fill_conllu(text)))
+    return text
+
+
 def annotated(text: _core.Conllu, stages: Mapping[str, Any]) -> _core.Conllu:
     """The text with all columns that stages fill in, each from what those before have found; what is given stays."""
     for slot in SLOTS:
