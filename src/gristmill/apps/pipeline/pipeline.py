@@ -96,28 +96,28 @@ class TextPipeline(App[Stages]):
 
     def fit(
         self,
-        X: Source,
+        X: Source | _core.Conllu,
         y: None = None,
         *,
-        dev: Source | float | None = None,
+        dev: Source | _core.Conllu | float | None = None,
         tell: Callable[[Trial], object] | None = None,
     ) -> TextPipeline:
         """Learn from a treebank.
 
         Parameters
         ----------
-        X : path or sentences
+        X : path, sentences or what was read of a file in CoNLL-U
         y : None
-        dev : path, sentences, share or None
+        dev : such a treebank, a share or None
             Choose costs, degrees, epochs and the parser's transition system that are best on this treebank, or on so
             large a share of X, its last sentences: some ten times the work.
         tell : callable or None
             Called with each trial of that.
         """
         self.check_settings()
-        text = read_trees(X)
+        text = _read(X)
         chosen = {slot.name: getattr(self, slot.name) for slot in SLOTS}
-        development = None if dev is None else Development(dev if isinstance(dev, float) else read_trees(dev), tell)
+        development = None if dev is None else Development(dev if isinstance(dev, float) else _read(dev), tell)
         learning = PipelineLearning(chosen, int(self.folds), development, self.n_jobs, self.progress)
         keep_learned(lambda: learn_stages(text, learning), self._keep_stages)
         return self
@@ -178,22 +178,19 @@ class TextPipeline(App[Stages]):
         """The trees of each text."""
         return [trees_of_conllu(_core.Conllu.parse(self.process(text).encode())) for text in X]
 
-    def evaluate(self, X: Source, y: None = None, *, given: str = "text") -> ParseScores:
+    def evaluate(self, X: Source | _core.Conllu, y: None = None, *, given: str = "text") -> ParseScores:
         """Annotate the text of sentences whose trees are known, and compare: the scores of the CoNLL 2018 shared task.
 
         Parameters
         ----------
-        X : path or sentences
+        X : path, sentences or what was read of a file in CoNLL-U
         y : None
         given : {'text', 'words', 'tags'}
             What the pipeline starts from: the raw text of X, its words, or its words, tags and lemmas. `score` is the
             labelled attachment score (LAS) from raw text. Without a parser all words depend on the first one.
         """
-        return self.evaluate_conllu(read_trees(X), given=given)
-
-    def evaluate_conllu(self, gold: _core.Conllu, *, given: str = "text") -> ParseScores:
-        """The same for a treebank that was read."""
         check_choice("given", given, STARTS)
+        gold = _read(X)
         found = b"".join(map(self._annotated, starts_of(gold, given, self._reader)))
         return score_conllu(gold.filled().decode(), found.decode())
 
@@ -264,6 +261,11 @@ class TextPipeline(App[Stages]):
         return {name: known[name] for name in ("folds", *(slot.name for slot in SLOTS))}
 
 
+def _read(source: Source | _core.Conllu) -> _core.Conllu:
+    """A treebank, all of whose sentences have trees."""
+    return source if isinstance(source, _core.Conllu) else read_trees(source)
+
+
 LEARNED, GIVEN = "learned", "given"
 
 
@@ -274,6 +276,7 @@ def _described(app: Any) -> str:
 
 def _as_chosen(described: str, app: Any) -> Any:
     """The parameter that a stage was chosen by; of one that was learned, an app that learns in the same way."""
+    check_choice("how a stage was chosen", described, (NONE, LEARNED, GIVEN))
     if app is None or described == NONE:
         return NONE if described == NONE else None
     return app if described == GIVEN else type(app)(**app.get_params())

@@ -40,7 +40,7 @@ def pipeline_content(pipeline: TextPipeline, text: _core.Conllu, request: Report
     if not request.labels:
         return content
     given = "text" if "tokenizer" in pipeline.stages_ else "words"
-    scores = pipeline.evaluate_conllu(text, given=given)
+    scores = pipeline.evaluate(text, given=given)
     tiles = tuple((name.upper(), in_percent(getattr(scores, name).f1)) for name in ("las", "upos", "lemmas"))
     return replace(content, sections=(_section(scores, given), *content.sections), tiles=(*tiles, content.tiles[-1]))
 
