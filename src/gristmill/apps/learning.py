@@ -16,6 +16,7 @@ from gristmill.base.progress import Progress, part_progress
 from gristmill.data.rows import Rows
 from gristmill.display.words import listed_labels
 from gristmill.kernels import Kernel, PolynomialKernel
+from gristmill.machines.linear import as_weights
 from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import Scheme, pairs
 from gristmill.solvers.batch import SvmInterrupted, SvmSettings, train_svm
@@ -107,13 +108,23 @@ def learn(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Machine:
-    """A machine that tells classes, named by their numbers in `labels`; LearningInterrupted keeps what there is."""
+    """A machine that tells classes, named by their numbers in `labels`; LearningInterrupted keeps what there is.
+
+    One of degree 1 has weights of features, not examples.
+    """
     if len(classes) < 2:
         raise ValueError(f"all decisions are {listed_labels(classes)}: there is nothing to tell apart")
-    task = _Task(rows, labels, classes, how, n_jobs, progress)
+    try:
+        return as_weights(_learned(_Task(rows, labels, classes, how, n_jobs, progress)))
+    except LearningInterrupted as stop:
+        raise LearningInterrupted(as_weights(stop.learned)) from stop
+
+
+def _learned(task: _Task) -> Machine:
+    how = task.how
     if how.solver != "online":
         return _learn_svm(task)
-    if how.scheme == "native" or len(classes) == 2:
+    if how.scheme == "native" or len(task.classes) == 2:
         return _learn_online(task)
     return _learn_parts(task)
 
