@@ -247,3 +247,28 @@ def test_settings_that_cannot_be_are_refused(settings, message):
 def test_one_class_is_refused():
     with pytest.raises(ValueError, match="all decisions are 'a': there is nothing to tell apart"):
         learn(gm.ids([[0, 1]]), np.zeros(1, dtype=np.int32), ["a"], Learning())
+
+
+@pytest.mark.parametrize(
+    ("settings", "rare", "cost"),
+    [
+        ({}, 0.5, 0.002),
+        ({}, 0.05, 0.1),
+        ({"C": 0.3}, 0.05, 0.3),
+        ({"degree": 1}, 0.5, 0.1),
+        ({"solver": "smo"}, 0.05, 0.01),
+        ({"solver": "smo", "degree": 1}, 0.5, 0.01),
+    ],
+)
+def test_errors_cost_more_where_there_is_little_to_learn_from(settings, rare, cost):
+    labels = (np.arange(200) < 200 * rare).astype(np.int32)
+    assert Learning(**settings).settled(labels).C == cost
+
+
+def test_a_linear_tagger_of_rare_names_finds_them():
+    """With the cost that serves conjunctions it would call every token O."""
+    said = [
+        [(f"w{(7 * at + place) % 60}", "O") for place in range(15)] + [(f"Name{at % 4}", "B-PER")] for at in range(60)
+    ]
+    tagger = gm.apps.Tagger(degree=1).fit(said)
+    assert tagger.score(said) > 0.99
