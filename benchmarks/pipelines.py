@@ -18,7 +18,9 @@ from benchmarks import measure
 from benchmarks.launch import launch
 from benchmarks.measure import Missing, Table, record
 from gristmill.apps.parsing.scores import ParseScores, score_files
+from gristmill.apps.parsing.surface import read_surface
 from gristmill.apps.parsing.treebank import read_conllu
+from gristmill.apps.tokenization.gold import raw_text
 
 HERE = Path(__file__).parents[1]
 OURS, THEIRS = "gristmill", "UDPipe 1"
@@ -155,14 +157,15 @@ def _record(results: dict[str, dict[str, Result]]) -> None:
     ahead = {
         name: sum(_f1(found[OURS], name) >= _f1(found[THEIRS], name) for found in results.values()) for name in SHOWN
     }
+    listed = ", ".join(f"{SHOWN[name]} {count}" for name, count in ahead.items())
     record(
         "pipelines",
         "Raw text to trees beside UDPipe 1",
         COLUMNS,
         [row for name, found in results.items() for row in _rows(name, found)],
         [
-            "Raw text of the test part, scores of the CoNLL 2018 shared task in percent. At or above UDPipe on so many of "
-            f"{len(results)} treebanks: " + ", ".join(f"{SHOWN[name]} {count}" for name, count in ahead.items()) + ".",
+            "Raw text of the test part, scores of the CoNLL 2018 shared task in percent. At or above UDPipe on so many "
+            f"of {len(results)} treebanks: {listed}.",
             "*learning*: CPU seconds of whole processes on one thread, each with its defaults, from the training part "
             "and, where there is one, the dev part. None is shown where UDPipe's model was there already: one that its "
             "authors learned from the same release of the treebank.",

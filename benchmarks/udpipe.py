@@ -11,7 +11,7 @@ from typing import Any
 
 
 def train(train: str, dev: str, model: str) -> None:
-    import ufal.udpipe as udpipe
+    from ufal import udpipe
 
     error, default = udpipe.ProcessingError(), udpipe.Trainer.DEFAULT
     parts = _read(train), udpipe.Sentences() if dev == "-" else _read(dev)
@@ -22,7 +22,7 @@ def train(train: str, dev: str, model: str) -> None:
 
 
 def run(model: str, text: str, _: str, output: str) -> None:
-    import ufal.udpipe as udpipe
+    from ufal import udpipe
 
     default, error = udpipe.Pipeline.DEFAULT, udpipe.ProcessingError()
     pipeline = udpipe.Pipeline(udpipe.Model.load(model), "tokenize", default, default, "conllu")
@@ -32,7 +32,7 @@ def run(model: str, text: str, _: str, output: str) -> None:
 
 
 def _read(path: str) -> Any:
-    import ufal.udpipe as udpipe
+    from ufal import udpipe
 
     error, sentences, sentence = udpipe.ProcessingError(), udpipe.Sentences(), udpipe.Sentence()
     reader = udpipe.InputFormat.newConlluInputFormat()

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from gristmill.apps.segmentation.segmenter import Segmenter
     from gristmill.apps.tagging.morphological_tagger import MorphologicalTagger
     from gristmill.apps.tagging.tagger import Tagger
+    from gristmill.apps.tokenization.tokenizer import Tokenizer
     from gristmill.apps.tree_classification.classifier import TreeClassifier
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "Splitter",
     "Tagger",
     "TextPipeline",
+    "Tokenizer",
     "TreeClassifier",
     "Word",
 ]
@@ -45,6 +47,7 @@ _HOMES = {
     "Splitter": "gristmill.apps.editing.splitter",
     "Tagger": "gristmill.apps.tagging.tagger",
     "TextPipeline": "gristmill.apps.pipeline.pipeline",
+    "Tokenizer": "gristmill.apps.tokenization.tokenizer",
     "TreeClassifier": "gristmill.apps.tree_classification.classifier",
     "Word": "gristmill.apps.parsing.tree",
 }

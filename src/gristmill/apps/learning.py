@@ -142,6 +142,19 @@ def _learned(task: _Task) -> Machine:
     return _learn_parts(task)
 
 
+def decidable(
+    rows: Rows, labels: Int32s, classes: Sequence[str], others: Sequence[str]
+) -> tuple[Rows, Int32s, list[str]]:
+    """The same with classes that occur alone. Where these are not two, examples without features are of others."""
+    used = np.unique(labels)
+    kept = [classes[number] for number in used.tolist()]
+    added = [one for one in others if one not in kept][: max(0, 2 - len(kept))]
+    offsets = np.append(rows.offsets, np.full(len(added), rows.offsets[-1]))
+    more = np.arange(len(kept), len(kept) + len(added), dtype=np.int32)
+    numbers = np.append(np.searchsorted(used, labels).astype(np.int32), more)
+    return Rows(offsets, rows.ids, n_features=rows.n_features), numbers, [*kept, *added]
+
+
 def named(machine: Machine, names: Sequence[str], provenance: dict[str, Any]) -> Machine:
     """The machine with names of features; those that no support row has say nothing and are left out."""
     return named_together([machine], names, provenance)[0]

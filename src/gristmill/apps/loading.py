@@ -30,6 +30,7 @@ _APPS = {  # by what their machines keep; those of a pipeline keep what their ow
     "morphology": _App("tag", "MorphologicalTagger", "a morphological tagger", several=True),
     "tagger": _App("tag", "Tagger", "a tagger"),
     "segmenter": _App("segment", "Segmenter", "a segmenter"),
+    "tokenizer": _App("tokenize", "Tokenizer", "a tokenizer"),
     "splitter": _App("split-words", "Splitter", "a splitter of multiword tokens"),
     "lemmatizer": _App("lemmatize", "Lemmatizer", "a lemmatizer"),
     "parser": _App("parse", "DependencyParser", "a dependency parser", several=True),

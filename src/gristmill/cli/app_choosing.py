@@ -79,10 +79,10 @@ class Lesson(Generic[T, P]):
             self.learn(prepared)
             return self.score(unseen)
 
-        choose(app, choices, score, None if options["quiet"] else _tell)
+        choose(app, choices, score, None if options["quiet"] else show_trial)
 
 
-def _tell(trial: Trial) -> None:
+def show_trial(trial: Trial) -> None:
     params = (
         f"{name}={value:.4g}" if isinstance(value, float) else f"{name}={value}" for name, value in trial.params.items()
     )

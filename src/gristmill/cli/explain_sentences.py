@@ -9,27 +9,33 @@ from typing import Any
 
 import click
 
-from gristmill.apps import DependencyParser, Segmenter, Tagger
+from gristmill.apps import DependencyParser, Segmenter, Tagger, TextPipeline
 from gristmill.apps.columns import BOM, column_blocks, decoded_lines
 from gristmill.apps.decisions import SentenceExplanation
 from gristmill.apps.parsing.tree import Word
 from gristmill.apps.parsing.treebank import conllu_blocks, words_of_columns
+from gristmill.apps.pipeline.inputs import TEXT_BLOCK
 from gristmill.apps.segmentation.files import text_blocks
+from gristmill.apps.tokenization.tokenizer import Tokenizer
 from gristmill.base.errors import naming
-from gristmill.base.files import display_name
+from gristmill.base.files import display_name, line_blocks
 from gristmill.cli.explain_data import Part
 from gristmill.cli.explain_options import explain_examples, row_facts
 from gristmill.cli.explain_screen import fitted, screen_width
+from gristmill.data.formats.kinds import TABLE, TEXT
+from gristmill.data.formats.reading import reading
 
-APPS = ("tag", "segment", "parse")
+APPS = ("tag", "segment", "parse", "pipeline")
 
-App = Tagger | Segmenter | DependencyParser
+App = Tagger | Segmenter | DependencyParser | TextPipeline
 
 
 def load_app(command: str, model: str, beam: int | None) -> App:
     """The app of a file, by its command."""
     if model == "-":
         raise click.UsageError(f"a model of `gristmill {command}` must be a file here, not standard input")
+    if command == "pipeline":
+        return TextPipeline.load(model)
     if command == "parse":
         return DependencyParser.load(model, **({} if beam is None else {"beam": beam}))
     if beam is not None:
@@ -39,16 +45,17 @@ def load_app(command: str, model: str, beam: int | None) -> App:
 
 def explain_sentences(app: App, data: str, options: dict[str, Any]) -> None:
     """Print the sentences that are chosen."""
+    explained_app = app.stage(options["stage"]) if isinstance(app, TextPipeline) else app
 
     def explained(part: Part) -> Iterator[str]:
         for number, sentence in enumerate(part.X, part.number):
             try:
-                found = app.explain(sentence, interactions=options["interactions"])
+                found = explained_app.explain(sentence, interactions=options["interactions"])
             except ValueError as error:
                 raise ValueError(f"{display_name(data)}, sentence {number}: {error}") from error
             yield json.dumps(_facts(number, found, options)) if options["as_json"] else _drawing(number, found, options)
 
-    explain_examples("sentence", _blocks(app, data), lambda _: 1, explained, data, options)
+    explain_examples("sentence", _blocks(app, data, options["stage"]), lambda _: 1, explained, data, options)
 
 
 def _facts(number: int, found: SentenceExplanation, options: dict[str, Any]) -> dict[str, Any]:
@@ -64,10 +71,21 @@ def _drawing(number: int, found: SentenceExplanation, options: dict[str, Any]) -
 # --- sentences of files, some at a time -------------------------------------------------------------------------------
 
 
-def _blocks(app: App, path: str) -> Iterator[tuple[list[Any], list[None]]]:
-    read = _lines if isinstance(app, Segmenter) else _tagged if isinstance(app, Tagger) else _parsed
-    for sentences in read(app, path):
+def _blocks(app: App, path: str, stage: str | None) -> Iterator[tuple[list[Any], list[None]]]:
+    for sentences in _sentences(app, path, stage):
         yield sentences, [None] * len(sentences)
+
+
+def _sentences(app: App, path: str, stage: str | None) -> Iterator[list[Any]]:
+    if isinstance(app, TextPipeline) and not isinstance(app.stage(stage), Tokenizer):
+        return _annotated(app, path, stage)
+    read = _lines if isinstance(app, Segmenter | TextPipeline) else _tagged if isinstance(app, Tagger) else _parsed
+    return read(app, path)
+
+
+def _annotated(pipeline: TextPipeline, path: str, stage: str | None) -> Iterator[list[Any]]:
+    with reading(path, TEXT, also=(TABLE,)) as looked:
+        yield from pipeline.stage_inputs(looked.blocks(line_blocks(path, TEXT_BLOCK)), stage)
 
 
 def _lines(_: App, path: str) -> Iterator[list[str]]:

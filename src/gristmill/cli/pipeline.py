@@ -15,6 +15,7 @@ from gristmill.apps.pipeline.pipeline import TextPipeline
 from gristmill.apps.pipeline.stages import NONE, SLOTS, Slot
 from gristmill.base.errors import naming
 from gristmill.base.files import display_name, writing
+from gristmill.cli.app_choosing import dev_files, dev_option, show_trial
 from gristmill.cli.app_commands import AppTraining, load_app, print_scores, scoring_options, training_options
 from gristmill.cli.command import OUTPUT, Group, arguments, declared, option
 from gristmill.cli.options import check_place, json_option, output_option
@@ -65,6 +66,7 @@ def pipeline() -> None:
     advanced=True,
     help="Parts of FILE; stages learn from what those before them, learned from the other parts, find in each.",
 )
+@dev_option
 @training_options
 def train(file: str, model: str, **options: Any) -> None:
     """Learn all stages from FILE and write MODEL.
@@ -79,11 +81,11 @@ def train(file: str, model: str, **options: Any) -> None:
       gristmill pipeline train train.conllu tags.safetensors --parser none
     """
     files = [options[slot.name] for slot in SLOTS if options[slot.name] not in (None, NONE)]
-    training = AppTraining(model, [file, *files], options)
+    training = AppTraining(model, [file, *files, *dev_files(options)], options)
     stages = {slot.name: _stage(slot, options[slot.name]) for slot in SLOTS}
     app = TextPipeline(**stages, folds=options["folds"], n_jobs=options["jobs"])
     with naming(display_name(file)):
-        training.fit(app, lambda: app.fit(file))
+        training.fit(app, lambda: app.fit(file, dev=options["dev"], tell=None if options["quiet"] else show_trial))
     support = {name: _support(stage) for name, stage in app.stages_.items()}
     training.print({"support": support}, [f"{name}: {counted(rows, 'support row')}" for name, rows in support.items()])
 

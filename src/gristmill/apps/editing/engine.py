@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from gristmill.apps.decisions import Decision, SentenceExplanation
 from gristmill.apps.editing.examples import Cells, alone
 from gristmill.apps.editing.scripts import read_script
 from gristmill.apps.filled_columns import ColumnCheck, check_shares
-from gristmill.apps.learning import Learning, keep_learned, learn, named
+from gristmill.apps.learning import Learning, decidable, keep_learned, learn, named
 from gristmill.apps.templates import Templates, parse_templates
 from gristmill.base.arrays import Int32s
 from gristmill.base.progress import Progress
@@ -50,7 +49,9 @@ class EditModel:
     def parsed(self) -> Templates:
         parsed = parse_templates(self.templates, len(self.columns))
         if any(look.distance != 0 for look in parsed.looks):
-            raise ValueError(f"each word is decided alone: templates can look at row 0 only, got {self.templates!r:.80}")
+            raise ValueError(
+                f"each word is decided alone: templates can look at row 0 only, got {self.templates!r:.80}"
+            )
         return parsed
 
     @functools.cached_property
@@ -81,17 +82,15 @@ def learn_scripts(
     progress: Progress | None,
 ) -> None:
     """Learn to choose the scripts of words; `keep` takes the machine, and how many features there were."""
-    classes = sorted({UNCHANGED, *scripts})
-    if len(classes) == 1:
-        classes = sorted([UNCHANGED, "lower:="])  # which no word has: a machine tells two classes apart
+    classes = sorted(set(scripts))
     place = {script: number for number, script in enumerate(classes)}
     labels = np.array([place[script] for script in scripts], dtype=np.int32)
     names, window = _core.Strings([]), model.parsed().compile(classes)
     columns = alone(words, len(model.columns))
     offsets, ids = _core.extract_rows(window, columns, labels, names, True, False, progress)
-    rows = Rows(offsets, ids, n_features=len(names))
+    task = decidable(Rows(offsets, ids, n_features=len(names)), labels, classes, (UNCHANGED, "lower:="))
     keep_learned(
-        lambda: learn(rows, labels, classes, how, n_jobs=n_jobs, progress=progress),
+        lambda: learn(*task, how, n_jobs=n_jobs, progress=progress),
         lambda machine: keep(named(machine, names.words(), {key: asdict(model)}), len(names)),
     )
 
@@ -143,6 +142,8 @@ class EditEngine:
     def _best_possible(self, row: Rows, form: str) -> str | None:
         results = [read_script(script).apply(form) for script in self.scripts]
         possible = np.array([result is not None for result in results])
+        if not possible.any():
+            return None
         return results[classes_among(self.scorer, row, trusted_scores(self.scorer, row), possible)[0]]
 
     def _rows(self, columns: _core.Columns, chosen: Int32s) -> Rows:

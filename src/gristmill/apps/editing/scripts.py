@@ -5,10 +5,11 @@
     keep:-=           the first character left out; case as it is in the form
     alike!à le        à le, whatever the form is; À le, if that begins with a capital
 
-A script says how the result is cased (alike: as the form is, be that lower, title or upper), then what becomes of the beginning and of the end of the form: `-` leaves a
-character out, `.` keeps one, `+x` puts x in; `=` is the part between, which stays. Where form and result share nothing,
-the result is the script. Of scripts with one result that of the first casing that gives it is taken, with the longest
-part that stays; the leftmost one in the result, then in the form, of those that are as long.
+A script says how the result is cased (alike: as the form, be that lower, title or upper), then what becomes of the
+beginning and of the end of the form: `-` leaves a character out, `.` keeps one, `+x` puts x in; `=` is the part
+between, which stays. Where form and result share nothing, the result is the script. Of scripts with one result that
+of the first casing that gives it is taken, with the longest part that stays; the leftmost one in the result, then in
+the form, of those that are as long.
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ def read_script(script: str) -> EditScript:
 
 
 def script_of(form: str, result: str, casings: Sequence[str] = LEMMAS, *, copies: bool = False) -> str:
-    """The script that makes the result of the form; `copies`: characters before and behind the longest part may stay."""
+    """The script that makes the result of the form; `copies`: characters beside the longest part may stay."""
     casing = next(name for name in casings if _CASINGS[name](result, form) == result)
     source, target = (form, result) if casing == "keep" else (lower(form), lower(result))
     at, to, size = _longest_part(source, target)
@@ -94,7 +95,7 @@ def script_of(form: str, result: str, casings: Sequence[str] = LEMMAS, *, copies
 
 
 def fewest_scripts(forms: Sequence[str], results: Sequence[str], casings: Sequence[str] = LEMMAS) -> list[str]:
-    """The scripts of all results, with copies or without: whatever takes fewer different ones; without, if it is alike."""
+    """The scripts of all results, with copies or without: whatever takes fewer different ones."""
     pairs = [*zip(forms, results, strict=True)]
     both = [{pair: script_of(*pair, casings, copies=copies) for pair in pairs} for copies in (False, True)]
     fewest = min(both, key=lambda scripts: len(set(scripts.values())))

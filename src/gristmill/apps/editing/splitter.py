@@ -17,8 +17,9 @@ from gristmill.apps.editing.scores import SplitScores, score_splits
 from gristmill.apps.editing.scripts import PARTS, fewest_scripts, lower, read_script
 from gristmill.apps.filled_columns import filled_shares
 from gristmill.apps.parsing.surface import SurfaceSentence, read_surface, surface_sentences
-from gristmill.base.errors import FormatError
-from gristmill.base.files import PathLike
+from gristmill.apps.parsing.treebank import conllu_blocks
+from gristmill.base.errors import FormatError, naming
+from gristmill.base.files import PathLike, display_name, writing
 
 SPLIT_TEMPLATES = (
     "F:0:0 F:0:0..2:lower F:0:0:brief F:0:0:lower+suffix:1..6 F:0:0:lower+prefix:1..4 F:0:1..2:lower+suffix:2..3"
@@ -58,7 +59,8 @@ class Splitter(EditApp):
     --------
     >>> from gristmill.apps import Splitter
     >>> tokens = [["Il", "va", "au", "bois"], ["Au", "bois"], ["Le", "mur"]]
-    >>> splitter = Splitter().fit(tokens, [[["Il"], ["va"], ["à", "le"], ["bois"]], [["À", "le"], ["bois"]], [["Le"], ["mur"]]])
+    >>> words = [[["Il"], ["va"], ["à", "le"], ["bois"]], [["À", "le"], ["bois"]], [["Le"], ["mur"]]]
+    >>> splitter = Splitter().fit(tokens, words)
     >>> splitter.split(["Il", "est", "au", "bois"])
     [['Il'], ['est'], ['à', 'le'], ['bois']]
     """
@@ -124,6 +126,15 @@ class Splitter(EditApp):
         found = iter(self._words([cells for own in forms for cells in _in_context(own)]))
         words = iter([next(found).split(_BOUND) for own in forms for _ in own])
         return "".join(_split_lines(re.findall(r"[^\n]*\n|[^\n]+", text.decode()), words)).encode()
+
+    def split_file(self, path: PathLike, output: PathLike) -> int:
+        """Write a file of CoNLL-U, of any size, again with the words of its tokens; how many words it had."""
+        words = 0
+        with writing(output) as out, naming(display_name(path)):
+            for text in conllu_blocks(path):
+                out.write(self.split_conllu(text.filled()))
+                words += text.columns.tokens
+        return words
 
     def _explain_one(self, X: Sequence[str], *, interactions: bool = False) -> SentenceExplanation:
         engine = self.engine_

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -58,9 +59,14 @@ def read_surface(source: PathLike | _core.Conllu) -> list[SurfaceSentence]:
 
 def surface_sentences(blocks: Iterable[bytes]) -> Iterator[SurfaceSentence]:
     """The sentences of CoNLL-U that comes in blocks."""
+    return itertools.chain.from_iterable(surface_blocks(blocks))
+
+
+def surface_blocks(blocks: Iterable[bytes]) -> Iterator[list[SurfaceSentence]]:
+    """The same, some sentences at a time."""
     number = 1
     for part in whole_blocks(blocks, _core.complete_sentences):
-        yield from _sentences(decoded_lines(part, number), number)
+        yield [*_sentences(decoded_lines(part, number), number)]
         number += part.count(b"\n")
 
 

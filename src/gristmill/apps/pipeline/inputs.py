@@ -8,6 +8,7 @@ from typing import Literal
 
 from gristmill import _core
 from gristmill.apps.columns import decoded_lines, whole_blocks, without_mark
+from gristmill.apps.parsing.surface import read_surface
 from gristmill.apps.parsing.treebank import (
     BLOCK,
     EMPTY_NODES,
@@ -16,6 +17,7 @@ from gristmill.apps.parsing.treebank import (
     conllu_of_lines,
     end_of_sentences,
 )
+from gristmill.apps.tokenization.gold import raw_text
 from gristmill.base.errors import FormatError
 from gristmill.base.files import PathLike, line_blocks
 from gristmill.data.formats.kinds import COLUMNS, CONLLU, TABLE, TEXT, Kind
@@ -62,18 +64,19 @@ INPUTS = ("text", *WORDS)
 
 def blocks_of_file(path: PathLike, given: str, read_text: Reader | None) -> Iterator[_core.Conllu]:
     """The sentences of a file, some at a time; `read_text` finds words in raw text."""
-    read, kind, size = (_checked(read_text), TEXT, TEXT_BLOCK) if given == "text" else WORDS[given]
+    read, kind, size = (words_in(read_text), TEXT, TEXT_BLOCK) if given == "text" else WORDS[given]
     with reading(path, kind, also=() if kind is CONLLU else (TABLE, TEXT, COLUMNS)) as looked:
         yield from read(looked.blocks(line_blocks(path, size)))
 
 
 def blocks_of_text(text: str, given: str, read_text: Reader | None) -> Iterator[_core.Conllu]:
     """The same for text in memory."""
-    read = _checked(read_text) if given == "text" else WORDS[given][0]
+    read = words_in(read_text) if given == "text" else WORDS[given][0]
     yield from read(iter([text.encode()]))
 
 
-def _checked(read_text: Reader | None) -> Reader:
+def words_in(read_text: Reader | None) -> Reader:
+    """What finds words in raw text, if there is anything; ValueError where there is not."""
     if read_text is None:
         raise ValueError(
             "the pipeline has no tokenizer and finds no words in text: give words, as 'horizontal' (a sentence a "
@@ -91,6 +94,6 @@ _CELLS = re.compile(rb"^([0-9]+\t[^\t\n]*\t)((?:[^\t\n]*\t){4})[^\t\n]*\t[^\t\n]
 def starts_of(gold: _core.Conllu, given: str, read_text: Reader | None) -> Iterable[_core.Conllu]:
     """What a pipeline is given of a treebank: its raw text, its words, or its words with all but their trees."""
     if given == "text":
-        return _checked(read_text)(iter([raw_text(gold)]))
+        return words_in(read_text)(iter([raw_text(read_surface(gold)).encode()]))
     columns = rb"\1\2_\t_\t_\t" if given == "tags" else rb"\1_\t_\t_\t_\t_\t_\t_\t"
     return [_core.Conllu.parse(EMPTY_NODES.sub(b"", _CELLS.sub(columns, gold.filled())))]

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar, Self
 
 from gristmill import _core
 from gristmill.apps.base import App, with_provenance, without_provenance
+from gristmill.apps.choosing import Trial
 from gristmill.apps.cross_prediction import FOLDS
+from gristmill.apps.decisions import SentenceExplanation
+from gristmill.apps.editing.splitter import Splitter
 from gristmill.apps.learning import keep_learned
 from gristmill.apps.loading import app_of, is_app, title_of, wrong_model
 from gristmill.apps.parsing.scores import ParseScores, score_conllu
 from gristmill.apps.parsing.tree import DependencyTree
-from gristmill.apps.parsing.treebank import Source, read_trees, trees_of_conllu
-from gristmill.apps.pipeline.inputs import INPUTS, STARTS, Reader, blocks_of_file, blocks_of_text, starts_of
-from gristmill.apps.pipeline.learning import PipelineLearning, Stages, is_fitted, learn_stages
-from gristmill.apps.pipeline.stages import NONE, SLOTS, annotated
+from gristmill.apps.parsing.treebank import Source, read_trees, trees_of_conllu, words_of_columns
+from gristmill.apps.pipeline.inputs import INPUTS, STARTS, Reader, blocks_of_file, blocks_of_text, starts_of, words_in
+from gristmill.apps.pipeline.learning import Development, PipelineLearning, Stages, is_fitted, learn_stages
+from gristmill.apps.pipeline.stages import NONE, SLOTS, annotated, reader_of
+from gristmill.apps.tokenization.tokenizer import Tokenizer
 from gristmill.base.checks import check_choice, is_whole
 from gristmill.base.errors import naming
 from gristmill.base.files import PathLike, display_name, writing
@@ -40,9 +44,13 @@ class TextPipeline(App[Stages]):
 
     Parameters
     ----------
+    tokenizer : Tokenizer, 'none' or None
+        Sentences and tokens of raw text. None: one that is learned; an app that has not learned yet says how to learn,
+        one that has is taken as it is; 'none': the stage is left out. So are the others.
+    splitter : Splitter, 'none' or None
+        Words of tokens that are several, such as French au, à le.
     tagger : MorphologicalTagger, 'none' or None
-        Parts of speech and features. None: one that is learned; an app that has not learned yet says how to learn, one
-        that has is taken as it is; 'none': the stage is left out.
+        Parts of speech and features.
     lemmatizer : Lemmatizer, 'none' or None
         Lemmas.
     parser : DependencyParser, 'none' or None
@@ -66,6 +74,8 @@ class TextPipeline(App[Stages]):
     _reads_tokens: ClassVar[bool] = False
     _compiled_by: ClassVar[tuple[str, ...]] = ("engine", "n_jobs")
 
+    tokenizer: Any = None
+    splitter: Any = None
     tagger: Any = None
     lemmatizer: Any = None
     parser: Any = None
@@ -84,11 +94,33 @@ class TextPipeline(App[Stages]):
 
     # --- learning -----------------------------------------------------------------------------------------------------
 
-    def _learn(self, X: Source, y: None) -> None:
+    def fit(
+        self,
+        X: Source,
+        y: None = None,
+        *,
+        dev: Source | float | None = None,
+        tell: Callable[[Trial], object] | None = None,
+    ) -> TextPipeline:
+        """Learn from a treebank.
+
+        Parameters
+        ----------
+        X : path or sentences
+        y : None
+        dev : path, sentences, share or None
+            Choose costs, degrees, epochs and the parser's transition system that are best on this treebank, or on so
+            large a share of X, its last sentences: some ten times the work.
+        tell : callable or None
+            Called with each trial of that.
+        """
+        self.check_settings()
         text = read_trees(X)
         chosen = {slot.name: getattr(self, slot.name) for slot in SLOTS}
-        learning = PipelineLearning(chosen, int(self.folds), self.n_jobs, self.progress)
+        development = None if dev is None else Development(dev if isinstance(dev, float) else read_trees(dev), tell)
+        learning = PipelineLearning(chosen, int(self.folds), development, self.n_jobs, self.progress)
         keep_learned(lambda: learn_stages(text, learning), self._keep_stages)
+        return self
 
     def _keep_stages(self, stages: Stages) -> None:
         self._keep(MachineGroups({name: app.machine_ for name, app in stages.items()}), stages)
@@ -132,15 +164,15 @@ class TextPipeline(App[Stages]):
         check_choice("given", given, INPUTS)
         for text in blocks_of_file(path, given, self._reader):
             with naming(display_name(path)):
-                yield annotated(text, self.stages_.values())
+                yield annotated(text, self.stages_)
 
     @property
     def _reader(self) -> Reader | None:
         """What finds words in raw text."""
-        return None
+        return reader_of(self.stages_)
 
     def _annotated(self, text: _core.Conllu) -> bytes:
-        return annotated(text, self.stages_.values()).filled()
+        return annotated(text, self.stages_).filled()
 
     def _predict_many(self, X: Iterable[str]) -> list[list[DependencyTree]]:
         """The trees of each text."""
@@ -157,13 +189,52 @@ class TextPipeline(App[Stages]):
             What the pipeline starts from: the raw text of X, its words, or its words, tags and lemmas. `score` is the
             labelled attachment score (LAS) from raw text. Without a parser all words depend on the first one.
         """
+        return self.evaluate_conllu(read_trees(X), given=given)
+
+    def evaluate_conllu(self, gold: _core.Conllu, *, given: str = "text") -> ParseScores:
+        """The same for a treebank that was read."""
         check_choice("given", given, STARTS)
-        gold = read_trees(X)
         found = b"".join(map(self._annotated, starts_of(gold, given, self._reader)))
         return score_conllu(gold.filled().decode(), found.decode())
 
-    def _explain_one(self, X: str, *args: Any, **options: Any) -> Any:
-        raise NotImplementedError
+    # --- explanations -------------------------------------------------------------------------------------------------
+
+    def explain(self, X: str | Iterable[str], *, stage: str | None = None, interactions: bool = False) -> Any:
+        """Why a stage answered as it did to what those before it found: a `SentenceExplanation` for each sentence.
+
+        Parameters
+        ----------
+        X : str or iterable of str
+            A text, or many: a list of explanations for each.
+        stage : str or None
+            By its name in `stages_`; None: the last one. A tokenizer is explained text by text.
+        interactions : bool
+        """
+        return super().explain(X, stage=stage, interactions=interactions)
+
+    def _explain_one(self, X: str, *args: Any, stage: str | None = None, **options: Any) -> list[SentenceExplanation]:
+        app = self.stage(stage)
+        if isinstance(app, Tokenizer):
+            return [app.explain(X, **options)]
+        return [app.explain(one, **options) for text in self.stage_inputs(iter([X.encode()]), stage) for one in text]
+
+    def stage(self, name: str | None = None) -> Any:
+        """The stage of a name, or the last one; ValueError where there is none."""
+        if name is not None and name not in self.stages_:
+            raise ValueError(f"the pipeline has no stage {name!r}; it has {', '.join(self.stages_)}")
+        return self.stages_[name or list(self.stages_)[-1]]
+
+    def stage_inputs(self, blocks: Iterator[bytes], stage: str | None = None) -> Iterator[list[Sequence[Any]]]:
+        """The sentences of raw text as a stage behind the tokenizer sees them.
+
+        These are words with what stages before it have found; for a splitter they are the forms of tokens.
+        """
+        names = list(self.stages_)
+        before = {name: self.stages_[name] for name in names[: names.index(stage or names[-1])]}
+        for text in words_in(reader_of(before))(blocks):
+            sentences = words_of_columns(annotated(text, before).columns)
+            is_split = isinstance(self.stage(stage), Splitter)
+            yield [[word.form for word in words] if is_split else words for words in sentences]
 
     # --- files --------------------------------------------------------------------------------------------------------
 
