@@ -118,3 +118,10 @@ def test_a_single_sentence_cannot_be_split(folder, capsys):
     (folder / "train.txt").write_text("a A\nb B\n")
     assert call(folder, "tag", "train.txt", "model", "--dev", "0.5") == 1
     assert "a single sentence cannot be split" in capsys.readouterr().err
+
+
+def test_a_parser_that_skips_crossing_arcs_names_the_remedy(folder, capsys):
+    assert call(folder, "parse", "train.conllu", "model", "--epochs", "1") == 0
+    assert "(6 skipped, arcs cross: use --pseudo-projective head, or -a swap)" in capsys.readouterr().err
+    assert call(folder, "parse", "train.conllu", "model", "--epochs", "1", "-a", "swap") == 0
+    assert "skipped" not in capsys.readouterr().err

@@ -16,7 +16,15 @@ from gristmill.apps.cross_prediction import FOLDS, check_folds
 from gristmill.apps.parsing.chunks import DEFAULT_JOINS
 from gristmill.apps.parsing.column_dropout import DEFAULT_DROPOUT
 from gristmill.apps.parsing.cross_filling import split_conllu, with_cross_tags
-from gristmill.apps.parsing.model import ALGORITHMS, MALT_NAMES, ORACLES, algorithm_of, links_chunks, parsed
+from gristmill.apps.parsing.model import (
+    ALGORITHMS,
+    MALT_NAMES,
+    ORACLES,
+    PSEUDO_PROJECTIVE,
+    algorithm_of,
+    links_chunks,
+    parsed,
+)
 from gristmill.apps.parsing.parser import DependencyParser
 from gristmill.apps.parsing.pseudo_projective import SCHEMES
 from gristmill.apps.parsing.scores import ParseScores, score_files
@@ -178,7 +186,7 @@ def train(file: str, model: str, **options: Any) -> None:
     with naming(display_name(file)):
         training.fit(parser, lesson.learning(parser, [*itertools.chain(*choices)], options))
     summary = _summary(parser, text.columns)
-    training.print(summary, _described(summary))
+    training.print(summary, _described(summary, algorithm_of(parser.algorithm) in PSEUDO_PROJECTIVE))
 
 
 @parse.command()
@@ -329,12 +337,13 @@ def _summary(parser: DependencyParser, columns: Columns) -> dict[str, Any]:
     }
 
 
-def _described(summary: dict[str, Any]) -> list[str]:
+def _described(summary: dict[str, Any], is_projective: bool) -> list[str]:
     kinds = {"rows": "decision", "support": "support row"} | {
         name: name[:-1] for name in ("sentences", "words", "features")
     }
     counts = {name: counted(summary[name], kind) for name, kind in kinds.items()}
-    skipped = f" ({count(summary['skipped'])} skipped: not trees of the algorithm)" if summary["skipped"] else ""
+    why = "arcs cross: use --pseudo-projective head, or -a swap" if is_projective else "not trees of the algorithm"
+    skipped = f" ({count(summary['skipped'])} skipped, {why})" if summary["skipped"] else ""
     machines = f"{counted(summary['machines'], 'machine')} with " if summary["machines"] > 1 else ""
     return [
         f"{counts['sentences']}{skipped}, {counts['words']}",

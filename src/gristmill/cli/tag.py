@@ -139,10 +139,16 @@ def train(file: str, model: str, **options: Any) -> None:
 @arguments("model", "file")
 @output_option("tagged sentences")
 @option("--pretty", is_flag=True, help="Sentences in lines with their chunks in brackets, to look at.")
+@option(
+    "--best",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Behind the tag one column more: the N best tags of the token with their scores, NN=0.81,VB=-0.2.",
+)
 @_encoding_option
 @_tabs_option
 @_scoring_options
-def run(model: str, file: str, output: str, pretty: bool, **options: Any) -> None:
+def run(model: str, file: str, output: str, pretty: bool, best: int | None, **options: Any) -> None:
     """Write the sentences of FILE again with one column more, the tag; FILE may be larger than memory.
 
     MODEL comes from `gristmill tag train`, or from YamCha. Columns of FILE beyond those of the sentences that MODEL was
@@ -159,15 +165,22 @@ def run(model: str, file: str, output: str, pretty: bool, **options: Any) -> Non
     """
     check_place(output, model)
     tagger = load_tagger(model, **load_settings(options))
+    if best is not None and pretty:
+        raise click.UsageError("--best writes columns, --pretty sentences: give one of them")
     if isinstance(tagger, MorphologicalTagger) or _is_conllu(tagger, file):
+        if best is not None:
+            raise click.UsageError("CoNLL-U has no column for --best: it is for files of columns")
         return _run_conllu(tagger, file, output)
     with writing(output) as out:
         for columns, numbers in _tagged(tagger, file, options):
             if pretty:
                 out.write(_drawn_chunks(columns, numbers, tagger.tags_, colours=output == "-"))
             else:
+                numbers, words = (
+                    (numbers, tagger.tags_) if best is None else _with_best(tagger, columns, numbers, best, options)
+                )
                 encoding = options["encoding"] or tagger.engine_.model.encoding
-                out.write(as_encoded(columns.with_column(numbers, tagger.tags_), encoding))
+                out.write(as_encoded(columns.with_column(numbers, words), encoding))
     return None
 
 
@@ -250,6 +263,17 @@ def _tagged(tagger: Tagger, file: str, options: dict[str, Any]) -> Iterator[Any]
             yield columns, numbers
             tokens += columns.tokens
             draw(tokens)
+
+
+def _with_best(tagger: Tagger, columns: _core.Columns, numbers: Any, best: int, options: dict[str, Any]) -> Any:
+    """Two columns of each token, its tag and the best ones, as `with_column` takes them."""
+    between, tags = "\t" if options["tabs"] else " ", tagger.tags_
+    listed = (
+        ",".join(f"{tag}={score:.4g}" for tag, score in token)
+        for token in tagger.engine_.candidates(columns, best, options["jobs"])
+    )
+    words = [f"{tags[number]}{between}{one}" for number, one in zip(numbers.tolist(), listed, strict=True)]
+    return np.arange(len(words), dtype=np.int32), words
 
 
 def _scores(tagger: Tagger | None, file: str, raw: bool | None, options: dict[str, Any]) -> ChunkScores:

@@ -71,8 +71,8 @@ class MorphologicalTagger(App[MorphologyEngine]):
     >>> one = [Word("dogs", upos="NOUN", feats="Number=Plur"), Word("bark", upos="VERB")]
     >>> two = [Word("the", upos="DET"), Word("cat", upos="NOUN", feats="Number=Sing"), Word("naps", upos="VERB")]
     >>> tagger = MorphologicalTagger(folds=0).fit([one, two])
-    >>> [(word.form, word.upos, word.feats) for word in tagger.tag(["the", "dogs"])]
-    [('the', 'DET', '_'), ('dogs', 'NOUN', 'Number=Plur')]
+    >>> [(word.form, word.upos, word.feats) for word in tagger.tag(["the", "cat"])]
+    [('the', 'DET', '_'), ('cat', 'NOUN', 'Number=Sing')]
     """
 
     kind = "morphological tagger"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
 
 from gristmill import _core
-from gristmill.apps.base import App, with_tags
+from gristmill.apps.base import App, is_one, with_tags
 from gristmill.apps.columns import Token, as_encoded, column_blocks, columns_of, read_columns
 from gristmill.apps.decisions import SentenceExplanation
 from gristmill.apps.filled_columns import filled_shares
@@ -29,7 +30,7 @@ from gristmill.apps.tagging.engine import CONLLU_COLUMNS, DIRECTIONS, TaggerEngi
 from gristmill.apps.tagging.scores import ChunkScores, score_chunks
 from gristmill.apps.templates import parse_templates
 from gristmill.base.arrays import Int32s
-from gristmill.base.checks import check_choice
+from gristmill.base.checks import check_choice, check_positive_int
 from gristmill.base.errors import FormatError, naming
 from gristmill.base.files import PathLike, display_name, writing
 from gristmill.base.progress import Progress
@@ -227,6 +228,28 @@ class Tagger(App[TaggerEngine]):
         columns = columns_of([X])
         self.engine_.check_columns(columns)
         return self.engine_.explain(columns, *args, **options)
+
+    def candidates(self, X: Sequence[Any], n: int = 2) -> Any:
+        """The n best tags of each token with their scores, best first, given the tags that were found before it.
+
+        Of one sentence a list for each token, of many sentences such lists. How sure a tag is says its margin, the
+        difference between the first two scores. Tags are spelled as the machine has them (`tag_scheme`).
+
+        Examples
+        --------
+        >>> from gristmill.apps import Tagger
+        >>> said = [[("the", "D"), ("cat", "N"), ("eats", "V")], [("a", "D"), ("dog", "N"), ("sleeps", "V")]]
+        >>> tagger = Tagger("F:-1..1:0 F:0:0:suffix:1 T:-1").fit(said)
+        >>> [[tag for tag, score in token] for token in tagger.candidates(["the", "dog", "eats"])]
+        [['D', 'V'], ['N', 'V'], ['V', 'N']]
+        """
+        check_positive_int("n", n)
+        is_single = is_one(X, self._reads_tokens)
+        columns = columns_of([X] if is_single else X)
+        self.engine_.check_columns(columns)
+        tokens, starts = self.engine_.candidates(columns, n, self.n_jobs), columns.starts().tolist()
+        found = [tokens[begin:end] for begin, end in pairwise(starts)]
+        return found[0] if is_single else found
 
     def tag_columns(self, columns: _core.Columns) -> list[list[str]]:
         """The tags of all sentences."""
