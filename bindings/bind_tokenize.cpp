@@ -66,7 +66,7 @@ void add_to(nb::module_& m) {
       .def(nb::new_(&make_text), "text"_a, "line"_a = 1)
       .def("__len__", &RawText::size)
       .def("gaps", &gaps_of)
-      .def("columns", &columns_of, nb::keep_alive<0, 1>(), "places"_a.noconvert(), "cases"_a.none(), "facts"_a.none(),
+      .def("columns", &columns_of, nb::keep_alive<0, 1>(), nb::keep_alive<0, 4>(), "places"_a.noconvert(), "cases"_a.none(), "facts"_a.none(),
            "learned"_a.noconvert())
       .def(
           "conllu",

@@ -62,7 +62,7 @@ LEMMAS = [[Word("cats", "cat"), Word("runs", "run"), Word("The", "the")]]
 CASES = {
     "tagger": Case(Tagger, "tag", (SAID,), ["the", "dog", "eats"], [["the", "dog", "eats"], ["a", "cat"]]),
     "segmenter": Case(Segmenter, "segment", (TEXTS,), "海を見たい", ["海を見たい", "また行きたい"]),
-    "tokenizer": Case(Tokenizer, "tokenize", (RAW, SENTENCES), "It is he. It is.", ["It is he.", "Is it?"]),
+    "tokenizer": Case(Tokenizer, "tokenize", (RAW, SENTENCES), "It is he. It is.", ["It is he. It is.", "Is it?"]),
     "splitter": Case(Splitter, "split", (SPLIT, WORDS), ["au", "mur"], [["au", "mur"], ["le", "bois"]]),
     "lemmatizer": Case(Lemmatizer, "lemmatize", (LEMMAS,), ["dogs", "run"], [["dogs", "run"], ["cat"]]),
     "parser": Case(DependencyParser, "parse", (TREEBANK,), plain(TREEBANK)[0], plain(TREEBANK)[:3]),

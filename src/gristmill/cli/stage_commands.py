@@ -106,6 +106,7 @@ def _train_help(name: str, answers: str) -> str:
     \b
     Examples:
       gristmill {name} train train.conllu {name}.safetensors
+      gristmill {name} train train.conllu {name}.safetensors --degree 3 --epochs 5
     """
 
 
@@ -117,6 +118,7 @@ def _run_help(name: str, answers: str, given: str, source: str) -> str:
     \b
     Examples:
       gristmill {name} run {name}.safetensors {source} -o found.conllu
+      cat {source} | gristmill {name} run {name}.safetensors -
     """
 
 

@@ -102,7 +102,7 @@ def test_files_are_written_in_conllu_and_learned_from(tokenizer, tmp_path):
     assert tokenizer.tokenize_file(tmp_path / "text", tmp_path / "found") == 9
     gold, found = gold_of(surface_of(TEXTS, split(TOKENS))), gold_of(read_surface(tmp_path / "found"))
     assert found.endings.tolist() == gold.endings.tolist()
-    assert found.text == gold.text.replace(b"\n", b" ").replace(b"  ", b"\n\n")
+    assert found.text.rstrip() == gold.text.rstrip()
     assert tokenizer.evaluate_file(tmp_path / "found").sentences.f1 == 1.0
     assert Tokenizer(C=1.0).fit_conllu(tmp_path / "found").tokenize(TEXTS) == split(TOKENS)
 

@@ -144,7 +144,8 @@ class EditEngine:
         possible = np.array([result is not None for result in results])
         if not possible.any():
             return None
-        return results[classes_among(self.scorer, row, trusted_scores(self.scorer, row), possible)[0]]
+        best = int(classes_among(self.scorer, row, trusted_scores(self.scorer, row), possible)[0])
+        return results[best]
 
     def _rows(self, columns: _core.Columns, chosen: Int32s) -> Rows:
         """What the machine sees of each word."""

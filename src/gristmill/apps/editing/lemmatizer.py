@@ -113,7 +113,7 @@ class Lemmatizer(EditApp):
         numbers, different = distinct(words)
         return numbers, engine.results(different, self.n_jobs, self.progress)
 
-    def fill_conllu(self, text: _core.Conllu) -> dict[str, tuple[Int32s, list[str]]]:
+    def fill_conllu(self, text: _core.Conllu) -> dict[str, Any]:
         """The lemmas of all words, as `Conllu.filled` takes them."""
         return {"lemma": self.lemmatize_columns(text.columns)}
 

@@ -65,5 +65,5 @@ def score_splits(gold: Sequence[tuple[str, ...]], predicted: Sequence[tuple[str,
     """Compare the words of tokens."""
     pairs = [*zip(gold, predicted, strict=True)]
     several = [one == other for one, other in pairs if len(one) > 1 and len(other) > 1]
-    splits = (sum(len(words) > 1 for words in side) for side in (gold, predicted))
-    return SplitScores(*splits, sum(several), len(pairs), sum(one == other for one, other in pairs))
+    split, found = (sum(len(words) > 1 for words in side) for side in (gold, predicted))
+    return SplitScores(split, found, sum(several), len(pairs), sum(one == other for one, other in pairs))

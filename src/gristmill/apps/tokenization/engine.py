@@ -43,7 +43,7 @@ class TokenizerModel:
             raise ValueError(f"expected lists of pairs for {CLASSES}, got {len(self.pairs)}")
         as_bytes(self.cases + (self.dictionary or ""))
         self.parsed()
-        _ = self.known
+        self.known_pairs()
 
     def parsed(self) -> Templates:
         parsed = parse_templates(self.templates, COLUMNS_OF_PLACE)
@@ -51,15 +51,9 @@ class TokenizerModel:
             raise ValueError(f"each place is decided alone: templates look at row 0 only, got {self.templates!r:.80}")
         return parsed
 
-    @functools.cached_property
-    def known(self) -> _core.KnownPairs:
+    def known_pairs(self) -> _core.KnownPairs:
         return _core.KnownPairs([list(pairs) for pairs in self.pairs])
 
-    @functools.cached_property
-    def word_cases(self) -> _core.WordCases:
-        return _core.WordCases(self.cases.split())
-
-    @functools.cached_property
     def book(self) -> _core.Dictionary | None:
         return None if self.dictionary is None else _core.Dictionary(self.dictionary.split(), LONGEST)
 
@@ -77,6 +71,9 @@ class TokenizerEngine:
     window: _core.Window
     names: _core.Strings
     codes: Int32s  # of the machine's classes in `CLASSES`
+    known: _core.KnownPairs
+    cases: _core.WordCases
+    book: _core.Dictionary | None
 
     @classmethod
     def of(cls, machine: Machine, model: TokenizerModel, engine: str | Scorer) -> TokenizerEngine:
@@ -86,11 +83,13 @@ class TokenizerEngine:
         classes = np.asarray(machine.classes).tolist()
         window = model.parsed().compile(classes)
         codes = np.array([CLASSES.index(name) for name in classes], dtype=np.int32)
-        return cls(model, scorer, _core.Decoder(window, names, labeller(scorer)), window, names, codes)
+        decoder = _core.Decoder(window, names, labeller(scorer))
+        looks = model.known_pairs(), _core.WordCases(model.cases.split()), model.book()
+        return cls(model, scorer, decoder, window, names, codes, *looks)
 
     def endings(self, text: bytes, raw: _core.RawText, threads: int) -> Int32s:
         """What ends behind each character; see `CLASSES`."""
-        endings = self.model.known.endings(raw)
+        endings = self.known.endings(raw)
         places = np.flatnonzero(endings < 0)
         if len(places):
             endings[places] = self.codes[self.decoder.decode(self._columns(text, raw, places, threads), threads)]
@@ -99,10 +98,8 @@ class TokenizerEngine:
         return endings
 
     def _columns(self, text: bytes, raw: _core.RawText, places: Int64s, threads: int) -> _core.Columns:
-        book, facts = self.model.book, None
-        if book is not None:
-            facts = _core.CharacterLines(text).columns(book, False, threads)
-        return raw.columns(places, self.model.word_cases, facts, np.zeros(0, dtype=np.int32))
+        facts = None if self.book is None else _core.CharacterLines(text).columns(self.book, False, threads)
+        return raw.columns(places, self.cases, facts, np.zeros(0, dtype=np.int32))
 
     @functools.cached_property
     def explainer(self) -> Explainer:
@@ -112,7 +109,7 @@ class TokenizerEngine:
         """Why tokens and sentences end where they do, where that was decided."""
         content = as_bytes(text)
         raw = _core.RawText(content)
-        endings, places = self.endings(content, raw, 1), np.flatnonzero(self.model.known.endings(raw) < 0)
+        endings, places = self.endings(content, raw, 1), np.flatnonzero(self.known.endings(raw) < 0)
         columns = self._columns(content, raw, places, 1)
         offsets, ids = _core.extract_rows(
             self.window, columns, np.zeros_like(places, dtype=np.int32), self.names, False, False
