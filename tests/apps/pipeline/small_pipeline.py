@@ -25,13 +25,13 @@ def treebank(count: int = 40, seed: int = 0) -> list[list[Word]]:
 
 
 def written(words: list[Word]) -> str:
-    """A sentence in CoNLL-U: no space before punctuation; `in the` is one token, `inthe`, as is `withthe`."""
+    """A sentence in CoNLL-U: no space before punctuation; `in the` is one token, `inthe`."""
     lines = text_of([words]).splitlines()[:-1]
     for at, word in reversed([*enumerate(words)]):
         if word.upos == "PUNCT":
             lines[at - 1] = re.sub("_$", "SpaceAfter=No", lines[at - 1])
-        if word.upos == "ADP" and words[at + 1].form == "the":
-            lines.insert(at, f"{at + 1}-{at + 2}\t{word.form}the" + "\t_" * 8)
+        if word.upos == "ADP" and words[at + 1].upos == "DET":
+            lines.insert(at, f"{at + 1}-{at + 2}\t{word.form}{words[at + 1].form}" + "\t_" * 8)
     return "".join(f"{line}\n" for line in [*lines, ""])
 
 

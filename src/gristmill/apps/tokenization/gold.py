@@ -6,6 +6,7 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +19,8 @@ from gristmill.base.errors import FormatError
 SPACE = "\t-\r \xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"  # as the core knows it
 _GAP = re.compile(f"[{SPACE}]+")
 _PARAGRAPH = "\n\n"
+
+_INNER = 0.1  # share of sentences that begin within a paragraph, from which on their ends can be learned there
 
 INSIDE, TOKEN, SENTENCE = range(3)
 CLASSES = ["inside", "token", "sentence"]  # what ends behind a character
@@ -80,6 +83,16 @@ def _endings(sentence: SurfaceSentence) -> list[int]:
         characters = len(_GAP.sub("", token.form))
         found += [INSIDE] * (characters - 1) + [TOKEN] * (characters > 0)
     return [*found[:-1], *([SENTENCE] if found else [])]
+
+
+def within_paragraphs(sentences: Sequence[SurfaceSentence]) -> Sequence[SurfaceSentence]:
+    """Sentences to learn from, in paragraphs of several; all in one where hardly any paragraph of theirs has two.
+
+    An empty line ends a sentence whatever was learned, so that such paragraphs teach nothing of ends within others.
+    """
+    if sum(not one.begins_paragraph for one in sentences[1:]) >= _INNER * len(sentences):
+        return sentences
+    return [replace(one, begins_paragraph=False) for one in sentences]
 
 
 def words_within(sentences: Iterable[SurfaceSentence]) -> list[str]:

@@ -28,6 +28,7 @@ from gristmill.apps.tokenization.gold import (
     gold_of,
     is_spaceless,
     surface_of,
+    within_paragraphs,
     words_within,
 )
 from gristmill.apps.tokenization.scores import TokenScores, score_endings
@@ -120,6 +121,7 @@ class Tokenizer(App[TokenizerEngine]):
         return self._fit(read_surface(source))
 
     def _fit(self, sentences: Sequence[SurfaceSentence]) -> Tokenizer:
+        sentences = within_paragraphs(sentences)
         gold, threads = gold_of(sentences), resolve_jobs(self.n_jobs)
         raw, words = _core.RawText(gold.text), words_within(sentences)
         pairs = _core.KnownPairs.learn(raw, gold.endings, OFTEN)
