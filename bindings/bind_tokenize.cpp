@@ -26,9 +26,7 @@ std::shared_ptr<RawText> make_text(const nb::bytes& text, std::size_t line) {
 
 text::Columns columns_of(const RawText& text, const Array<std::int64_t>& places, const WordCases* cases,
                          const text::Columns* facts, const Array<std::int32_t>& learned) {
-  const auto unknown = [&](std::int64_t place) {
-    return place < 0 || static_cast<std::size_t>(place) >= text.size();
-  };
+  const auto unknown = [&](std::int64_t place) { return place < 0 || static_cast<std::size_t>(place) >= text.size(); };
   if (std::ranges::any_of(span_of(places), unknown) || (learned.size() != 0 && learned.size() != text.size()) ||
       (facts != nullptr && (facts->tokens() != text.size() || facts->columns() < 2))) {
     throw std::invalid_argument("places, endings or facts do not fit the characters");
@@ -66,12 +64,13 @@ void add_to(nb::module_& m) {
       .def(nb::new_(&make_text), "text"_a, "line"_a = 1)
       .def("__len__", &RawText::size)
       .def("gaps", &gaps_of)
-      .def("columns", &columns_of, nb::keep_alive<0, 1>(), nb::keep_alive<0, 4>(), "places"_a.noconvert(), "cases"_a.none(), "facts"_a.none(),
-           "learned"_a.noconvert())
+      .def("columns", &columns_of, nb::keep_alive<0, 1>(), nb::keep_alive<0, 4>(), "places"_a.noconvert(),
+           "cases"_a.none(), "facts"_a.none(), "learned"_a.noconvert())
       .def(
           "conllu",
           [](const RawText& text, const Array<std::int32_t>& endings, std::size_t number, bool begins_paragraph) {
-            return to_bytes(without_gil([&] { return token_conllu(text, span_of(endings), number, begins_paragraph); }));
+            return to_bytes(
+                without_gil([&] { return token_conllu(text, span_of(endings), number, begins_paragraph); }));
           },
           "endings"_a.noconvert(), "number"_a = 1, "begins_paragraph"_a = true)
       .def(

@@ -125,7 +125,8 @@ text::Columns RawText::columns(std::span<const std::int64_t> places, const WordC
     const std::int64_t before = is_space(begin - 1) ? begin - 1 : begin;
     for (const std::int64_t at : {here, next}) cells.push_back(cell(at));
     cells.push_back(gap ? "_" : "");
-    for (const std::int64_t at : {here - 1, here - 2, here - 3, next + 1, next + 2, next + 3}) cells.push_back(cell(at));
+    for (const std::int64_t at : {here - 1, here - 2, here - 3, next + 1, next + 2, next + 3})
+      cells.push_back(cell(at));
     cells.push_back(view(begin, here + 1));
     cells.push_back(view(next, end));
     cells.push_back(view(word_begin(before), before));

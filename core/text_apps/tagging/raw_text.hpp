@@ -60,9 +60,9 @@ class RawText {
   [[nodiscard]] std::int64_t word_begin(std::int64_t position) const;
   [[nodiscard]] std::int64_t word_end(std::int64_t position) const;
 
-  std::vector<char> text_;            // its address stays when it is moved
-  std::vector<char32_t> points_;      // with one for each gap
-  std::vector<std::size_t> begins_;   // of points, in text_, and the end
+  std::vector<char> text_;               // its address stays when it is moved
+  std::vector<char32_t> points_;         // with one for each gap
+  std::vector<std::size_t> begins_;      // of points, in text_, and the end
   std::vector<std::size_t> characters_;  // their places in points_
   std::vector<std::size_t> sources_;
 };

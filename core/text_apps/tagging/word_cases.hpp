@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How words are written within sentences: in lower case, with a capital, or both. A word with a capital that is known in
-// lower case alone is likely the first one of a sentence.
+// How words are written within sentences: in lower case, with a capital, or both. A word with a capital that is known
+// in lower case alone is likely the first one of a sentence.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -20,7 +20,7 @@ class WordCases {
   [[nodiscard]] std::string_view facts(std::string_view text, std::uint32_t own) const;
 
  private:
-  SequenceTable<char> words_;  // in lower case
+  SequenceTable<char> words_;                  // in lower case
   std::vector<std::uint8_t> lower_, capital_;  // how often, up to 2
 };
 
