@@ -31,10 +31,7 @@ from gristmill.scoring.scorers import Scorers
 
 KEY = "morphology"
 TAGS = ("upos", "xpos", "feats")  # columns that can be tagged
-TEMPLATES = (
-    "F:-2..2:0 F:0:0:lower+suffix:1..6 F:0:0:lower+prefix:1..4 F:0:0:brief "
-    "F:-1:0:lower+suffix:2..3 F:1:0:lower+suffix:2..3 T:-2..-1"
-)
+TEMPLATES = "F:-1..1:0 F:0:0:lower+suffix:1..8 F:0:0:lower+prefix:1..5 F:0:0:brief T:-1"
 
 _GIVEN = "F:-2..2:1.."  # what earlier steps have found
 _BETWEEN = " "
