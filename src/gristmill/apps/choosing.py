@@ -17,7 +17,12 @@ Values = Mapping[str, Any]  # of parameters that are changed together
 _COSTS = (1 / 64, 1 / 16, 1 / 4, 1, 4, 16, 64, 256)  # times the solver's own
 _DEGREES = (1, 2, 3)
 _EPOCHS = (5, 10, 20)
-_SYSTEMS = (("arc-standard", "none"), ("arc-standard", "head"), ("swap", "none"))
+_SYSTEMS = (
+    ("arc-eager", "dynamic", "none"),
+    ("arc-standard", "static", "none"),
+    ("arc-standard", "static", "head"),
+    ("swap", "static", "none"),
+)
 
 
 @dataclass(frozen=True)
@@ -47,7 +52,7 @@ def learning_choices(app: Any, fixed: Collection[str] = ()) -> list[Choice]:
 
 def system_choices(app: Any, fixed: Collection[str] = ()) -> list[Choice]:
     """How a parser deals with crossing arcs, if its algorithm is one of those."""
-    systems = tuple({"algorithm": algorithm, "pseudo_projective": scheme} for algorithm, scheme in _SYSTEMS)
+    systems = tuple(dict(zip(("algorithm", "oracle", "pseudo_projective"), one, strict=True)) for one in _SYSTEMS)
     start = next((at for at, one in enumerate(systems) if one.items() <= vars(app).items()), None)
     return [] if start is None or not {*fixed}.isdisjoint(systems[0]) else [Choice(systems, start)]
 

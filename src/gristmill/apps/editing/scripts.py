@@ -48,6 +48,7 @@ _CASINGS: dict[str, Callable[[str, str], str | None]] = {  # of a text that is m
     "alike": _alike,
     "keep": lambda text, form: text,
 }
+BOUND = "\t"  # between words, where the result is several
 LEMMAS = ("lower", "title", "upper", "keep")  # casings that are tried in this order: of lemmas
 PARTS = ("alike", "keep")  # of words that a token is written for
 
@@ -62,7 +63,7 @@ class EditScript:
     whole: str | None = None  # the result, where it has nothing of the form
 
     def apply(self, form: str) -> str | None:
-        """The result; None where the form has fewer characters than the script speaks of, or nothing would be left."""
+        """The result; None where the form has fewer characters than the script speaks of, or a word would be empty."""
         text = form if self.casing == "keep" else lower(form)
         first, last = _consumed(self.begin), _consumed(self.end)
         if first + last > len(text):
@@ -70,7 +71,8 @@ class EditScript:
         behind = len(text) - last
         middle = text[first:behind]
         edited = _edited(self.begin, text[:first]) + middle + _edited(self.end, text[behind:])
-        return _CASINGS[self.casing](edited if self.whole is None else self.whole, form) or None
+        result = _CASINGS[self.casing](edited if self.whole is None else self.whole, form)
+        return result if all(result.split(BOUND)) else None
 
 
 @functools.cache

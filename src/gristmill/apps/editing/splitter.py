@@ -14,7 +14,7 @@ from gristmill.apps.editing.app import EditApp
 from gristmill.apps.editing.engine import UNCHANGED, EditModel
 from gristmill.apps.editing.examples import Cells, alone, commonest
 from gristmill.apps.editing.scores import SplitScores, score_splits
-from gristmill.apps.editing.scripts import PARTS, fewest_scripts, lower, read_script
+from gristmill.apps.editing.scripts import BOUND, PARTS, fewest_scripts, lower, read_script
 from gristmill.apps.filled_columns import filled_shares
 from gristmill.apps.parsing.surface import SurfaceSentence, read_surface, surface_sentences
 from gristmill.apps.parsing.treebank import conllu_blocks
@@ -29,7 +29,6 @@ OFTEN = 3  # times that a form is seen in one way, after which there is nothing 
 Words = tuple[str, ...]
 
 _EMPTY = "\t_" * 8 + "\n"
-_BOUND = "\t"  # between the words of a token, which have none
 
 
 @dataclass(eq=False, repr=False)
@@ -86,7 +85,7 @@ class Splitter(EditApp):
 
     def _fit_tokens(self, sentences: Sequence[tuple[list[str], list[Words]]]) -> None:
         tokens = [cells for forms, _ in sentences for cells in _in_context(forms)]
-        words = [_BOUND.join(one) for _, split in sentences for one in split]
+        words = [BOUND.join(one) for _, split in sentences for one in split]
         if not tokens:
             raise FormatError("there are no tokens")
         scripts = _scripts([cells[0] for cells in tokens], words)
@@ -106,7 +105,7 @@ class Splitter(EditApp):
     def _predict_many(self, X: Iterable[Sequence[str]]) -> list[list[list[str]]]:
         sentences = [*X]
         found = iter(self._words([cells for forms in sentences for cells in _in_context(forms)]))
-        return [[next(found).split(_BOUND) for _ in forms] for forms in sentences]
+        return [[next(found).split(BOUND) for _ in forms] for forms in sentences]
 
     def _words(self, tokens: Sequence[Cells]) -> list[str]:
         """The words of tokens, a bound between them."""
@@ -124,7 +123,7 @@ class Splitter(EditApp):
         sentences = [*surface_sentences([text])]
         forms = [[token.form for token in sentence.tokens] for sentence in sentences]
         found = iter(self._words([cells for own in forms for cells in _in_context(own)]))
-        words = iter([next(found).split(_BOUND) for own in forms for _ in own])
+        words = iter([next(found).split(BOUND) for own in forms for _ in own])
         return "".join(_split_lines(re.findall(r"[^\n]*\n|[^\n]+", text.decode()), words)).encode()
 
     def split_file(self, path: PathLike, output: PathLike) -> int:

@@ -76,12 +76,17 @@ def _is_filled(text: _core.Conllu, *columns: str) -> bool:
     return max(filled_shares(text.columns, [COLUMNS.index(column) for column in columns])) >= LEAST
 
 
+PARSER = {
+    **{"algorithm": "arc-eager", "oracle": "dynamic"},  # which has seen what follows from errors, as tags have them
+    "column_dropout": 0.0,  # stages before it leave no column empty
+}
+
 SLOTS = (
     Slot("tokenizer", Tokenizer),
     Slot("splitter", Splitter, _has_ranges),
     Slot("tagger", MorphologicalTagger, _has_tags, "all_tags"),
     Slot("lemmatizer", Lemmatizer, _has_lemmas, "lemmas"),
-    Slot("parser", DependencyParser, judged_by="las", defaults={"column_dropout": 0.0}),  # it never lacks columns
+    Slot("parser", DependencyParser, judged_by="las", defaults=PARSER),
 )
 
 
