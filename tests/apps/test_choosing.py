@@ -62,7 +62,7 @@ def test_what_may_change_of_learning():
 
 @pytest.mark.parametrize(
     ("settings", "start"),
-    [({}, 0), ({"pseudo_projective": "head"}, 1), ({"algorithm": "swap"}, 2), ({"algorithm": "arc-eager"}, None)],
+    [({}, 1), ({"pseudo_projective": "head"}, 2), ({"algorithm": "swap"}, 3), ({"algorithm": "arc-eager"}, None)],
 )
 def test_what_may_change_of_a_parser(settings, start):
     found = system_choices(DependencyParser(**settings))

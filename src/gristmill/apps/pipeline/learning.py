@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from gristmill import _core
 from gristmill.apps.base import App
@@ -13,6 +15,7 @@ from gristmill.apps.choosing import Trial, choose
 from gristmill.apps.learning import LearningInterrupted
 from gristmill.apps.parsing.cross_filling import cross_fill
 from gristmill.apps.parsing.scores import score_conllu
+from gristmill.apps.parsing.tree import NOTHING
 from gristmill.apps.pipeline.completion import sentences_of_text
 from gristmill.apps.pipeline.stages import NONE, SLOTS, Slot, Stage
 from gristmill.base.progress import Progress, part_progress
@@ -60,7 +63,7 @@ def learn_stages(gold: _core.Conllu, learning: PipelineLearning) -> Stages:
     stages, slots = Stages(), learning.slots(gold)
     if not slots:
         raise ValueError("a pipeline needs stages: all are 'none', or the text has nothing to learn from")
-    text, trials = gold, None if learning.development is None else Trials(gold, learning.development)
+    text, trials = _as_read(gold, slots), None if learning.development is None else Trials(gold, learning.development)
     for number, slot in enumerate(slots):
         stages[slot.name] = stage = learning.stage(slot)
         is_given = is_fitted(stage)
@@ -93,6 +96,16 @@ def _learn(stage: Any, text: _core.Conllu, progress: Progress | None = None) -> 
 def _unlearned(app: Any, **params: Any) -> Any:
     """An app with the same parameters that has learned nothing."""
     return type(app)(**{**app.get_params(), "progress": None, **params})
+
+
+def _as_read(text: _core.Conllu, slots: Sequence[Slot]) -> _core.Conllu:
+    """The text without columns that raw text will lack, for no stage finds them."""
+    names = {slot.name for slot in slots}
+    missing = [column for slot in SLOTS if slot.name not in names for column in slot.columns]
+    if "tokenizer" not in names or not missing:
+        return text
+    nothing = np.zeros(text.columns.tokens, dtype=np.int32), [NOTHING]
+    return _core.Conllu.parse(text.filled(**dict.fromkeys(missing, nothing)))
 
 
 def _as_found(text: _core.Conllu, stage: Any, folds: int) -> _core.Conllu:

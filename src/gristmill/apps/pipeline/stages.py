@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -35,11 +35,14 @@ class Stage(Protocol):
 
 @dataclass(frozen=True)
 class Slot:
-    """A place in the pipeline: the parameter that it is chosen by, its app, and which treebanks teach it."""
+    """A place in the pipeline: the parameter that it is chosen by, its app, and the columns that it finds.
+
+    A treebank in which hardly a word has any of these teaches nothing there, and the stage is left out.
+    """
 
     name: str
     app: type[App[Any]]
-    is_taught_by: Callable[[_core.Conllu], bool] = lambda text: True
+    columns: tuple[str, ...] = ()
     judged_by: str | None = None  # of ParseScores; None: it fills in no columns that stages behind it learn from
     defaults: Mapping[str, Any] = field(default_factory=dict)  # parameters of an app that is learned for a pipeline
 
@@ -47,6 +50,12 @@ class Slot:
     def fills(self) -> bool:
         """Whether it fills in columns of words."""
         return self.judged_by is not None
+
+    def is_taught_by(self, text: _core.Conllu) -> bool:
+        if self.app is Splitter:
+            return _RANGE.search(text.filled()) is not None
+        shares = filled_shares(text.columns, [COLUMNS.index(column) for column in self.columns])
+        return not shares or max(shares) >= LEAST
 
     def choices(self, stage: Any) -> list[Choice]:
         """What is chosen on development data."""
@@ -60,22 +69,6 @@ class Slot:
             raise ValueError(f"{self.name} must be a {kind}, 'none' or None for one that is learned, got {given!r:.60}")
 
 
-def _has_ranges(text: _core.Conllu) -> bool:
-    return _RANGE.search(text.filled()) is not None
-
-
-def _has_tags(text: _core.Conllu) -> bool:
-    return _is_filled(text, "upos", "xpos", "feats")
-
-
-def _has_lemmas(text: _core.Conllu) -> bool:
-    return _is_filled(text, "lemma")
-
-
-def _is_filled(text: _core.Conllu, *columns: str) -> bool:
-    return max(filled_shares(text.columns, [COLUMNS.index(column) for column in columns])) >= LEAST
-
-
 PARSER = {
     **{"algorithm": "arc-eager", "oracle": "dynamic"},  # which has seen what follows from errors, as tags have them
     "column_dropout": 0.0,  # stages before it leave no column empty
@@ -83,9 +76,9 @@ PARSER = {
 
 SLOTS = (
     Slot("tokenizer", Tokenizer),
-    Slot("splitter", Splitter, _has_ranges),
-    Slot("tagger", MorphologicalTagger, _has_tags, "all_tags"),
-    Slot("lemmatizer", Lemmatizer, _has_lemmas, "lemmas"),
+    Slot("splitter", Splitter),
+    Slot("tagger", MorphologicalTagger, ("upos", "xpos", "feats"), "all_tags"),
+    Slot("lemmatizer", Lemmatizer, ("lemma",), "lemmas"),
     Slot("parser", DependencyParser, judged_by="las", defaults=PARSER),
 )
 
