@@ -78,3 +78,14 @@ def test_bad_conllu_is_named_with_its_place(name, folder, capsys):
     assert run([name, "train", "bad.conllu", "model"]) == 1
     assert "bad.conllu:15:1" in capsys.readouterr().err
     assert not (folder / "model").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"), [("tokenize", "-> sentence"), ("split-words", "au ->"), ("lemmatize", "va ->")]
+)
+def test_explain_takes_sentences(name, shown, folder, capsys):
+    (folder / "train.conllu").write_text(TREEBANK)
+    (folder / "text").write_text("Il va au bois. Bois!\n")
+    assert run([name, "train", "train.conllu", "model", "-q"]) == 0
+    assert run(["explain", "model", "text" if name == "tokenize" else "train.conllu"]) == 0
+    assert shown in capsys.readouterr().out

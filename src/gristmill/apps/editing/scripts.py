@@ -72,7 +72,7 @@ class EditScript:
         middle = text[first:behind]
         edited = _edited(self.begin, text[:first]) + middle + _edited(self.end, text[behind:])
         result = _CASINGS[self.casing](edited if self.whole is None else self.whole, form)
-        return result if all(result.split(BOUND)) else None
+        return result if result is not None and all(result.split(BOUND)) else None
 
 
 @functools.cache
