@@ -50,4 +50,4 @@ def _check(error: Any) -> None:
 
 
 if __name__ == "__main__":
-    {"train": train, "run": run}[sys.argv[1]](*sys.argv[2:])
+    (train if sys.argv[1] == "train" else run)(*sys.argv[2:])

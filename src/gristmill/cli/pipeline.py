@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -30,7 +31,7 @@ _input_option = option(
     help="What FILE is: raw text; words with blanks between them, a sentence a line; a word a line; CoNLL-U, of which "
     "what is there stays.",
 )
-_stage_options: Any = functools.partial(
+_stage_options: Callable[[Any], Any] = functools.partial(
     declared,
     options=[
         option(f"--{slot.name}", metavar="MODEL|none", help=f"Take this {slot.name}, or none, instead of learning one.")

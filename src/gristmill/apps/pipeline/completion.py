@@ -32,7 +32,8 @@ def completed(text: _core.Conllu, fillings: Fillings) -> _core.Conllu:
     """The text with these columns, but for cells and trees that it has already."""
     if "heads" in fillings:
         return _core.Conllu.parse(_with_open_trees(text, fillings["heads"], *fillings["relations"]))
-    return _core.Conllu.parse(text.filled(**{column: _kept(text, column, one) for column, one in fillings.items()}))
+    kept: Fillings = {column: _kept(text, column, one) for column, one in fillings.items()}
+    return _core.Conllu.parse(text.filled(**kept))
 
 
 def _kept(text: _core.Conllu, column: str, filling: Filling) -> Filling:

@@ -16,7 +16,7 @@ from gristmill.apps.learning import LearningInterrupted
 from gristmill.apps.parsing.cross_filling import cross_fill
 from gristmill.apps.parsing.scores import score_conllu
 from gristmill.apps.parsing.tree import NOTHING
-from gristmill.apps.pipeline.completion import sentences_of_text
+from gristmill.apps.pipeline.completion import Fillings, sentences_of_text
 from gristmill.apps.pipeline.stages import NONE, SLOTS, Slot, Stage
 from gristmill.base.progress import Progress, part_progress
 
@@ -104,8 +104,8 @@ def _as_read(text: _core.Conllu, slots: Sequence[Slot]) -> _core.Conllu:
     missing = [column for slot in SLOTS if slot.name not in names for column in slot.columns]
     if "tokenizer" not in names or not missing:
         return text
-    nothing = np.zeros(text.columns.tokens, dtype=np.int32), [NOTHING]
-    return _core.Conllu.parse(text.filled(**dict.fromkeys(missing, nothing)))
+    nothing: Fillings = dict.fromkeys(missing, (np.zeros(text.columns.tokens, dtype=np.int32), [NOTHING]))
+    return _core.Conllu.parse(text.filled(**nothing))
 
 
 def _as_found(text: _core.Conllu, stage: Any, folds: int) -> _core.Conllu:

@@ -85,13 +85,15 @@ SLOTS = (
 
 def reader_of(stages: Mapping[str, Any]) -> Reader | None:
     """What finds sentences and words in raw text; None without a tokenizer."""
-    tokenizer, splitter = stages.get("tokenizer"), stages.get("splitter")
+    if "tokenizer" not in stages:
+        return None
+    tokenizer, splitter = stages["tokenizer"], stages.get("splitter")
 
     def read(blocks: Iterator[bytes]) -> Iterator[_core.Conllu]:
         for found in tokenizer.conllu_blocks(blocks):
             yield _core.Conllu.parse(found if splitter is None else splitter.split_conllu(found))
 
-    return None if tokenizer is None else read
+    return read
 
 
 def overwritten(text: _core.Conllu, stages: Mapping[str, Any]) -> _core.Conllu:

@@ -255,7 +255,7 @@ class PipelineAdapter(ParserAdapter):
             found.append(_of_tree(side_by_side(self._pipeline.predict(text))))
         return found
 
-    def _explained(self, sentence: str) -> SentenceExplanation:
+    def _explained(self, sentence: Any) -> SentenceExplanation:
         return joined_explanation(self._pipeline.explain(sentence, stage="parser"))
 
     @property
