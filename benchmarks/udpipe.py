@@ -25,7 +25,8 @@ def run(model: str, text: str, _: str, output: str) -> None:
     from ufal import udpipe
 
     default, error = udpipe.Pipeline.DEFAULT, udpipe.ProcessingError()
-    pipeline = udpipe.Pipeline(udpipe.Model.load(model), "tokenize", default, default, "conllu")
+    loaded = udpipe.Model.load(model)  # the pipeline does not keep it alive
+    pipeline = udpipe.Pipeline(loaded, "tokenize", default, default, "conllu")
     found = pipeline.process(Path(text).read_text(encoding="utf-8"), error)
     _check(error)
     Path(output).write_text(found, encoding="utf-8")
