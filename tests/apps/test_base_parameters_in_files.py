@@ -52,7 +52,7 @@ EAGER = {
     "pseudo_projective": "head",
 }
 EAGER |= {"split": "b0.upos", "split_threshold": 5, "solver": "dual-cd", "multiclass": "ovo", "degree": 3, "C": 0.25}
-EAGER |= {"epochs": 3, "beam": 2, "temperature": 0.5}
+EAGER |= {"epochs": 3, "beam": 2, "temperature": 0.5, "column_dropout": 0.1}
 TAGGER = {"templates": "F:-1..1:0 T:-1", "solver": "dual-cd", "multiclass": "ovo", "degree": 3, "C": 0.5, "epochs": 4}
 TAGGER |= {"direction": "backward", "tag_scheme": "BIOES"}
 SEGMENTER = {"templates": "F:-1..1:0 B:0:1", "longest_word": 5, "degree": 3, "C": 0.01, "solver": "smo", "epochs": 3}
@@ -286,6 +286,7 @@ def test_parsers_and_segmenters_of_older_releases_tell_what_their_machines_know(
     parser = fitted(DependencyParser(**EAGER), treebanks)
     parser.machine_.save(tmp_path / "parser")  # as older releases wrote it
     unknown = {"oracle": "static", "split_threshold": 1000, "epochs": 10, "beam": 1, "temperature": 0.3}
+    unknown["column_dropout"] = 0.2
     expected = (
         kept(parser) | unknown | {"algorithm": "arc-eager", "pseudo_projective": "baseline"}
     )  # no arc was lifted here

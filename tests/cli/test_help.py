@@ -39,6 +39,7 @@ split-words train train.conllu split-words.safetensors
 lemmatize train train.conllu lemmatize.safetensors
 parse train train.conllu parser.safetensors
 parse run parser.safetensors new.conllu -o parsed.conllu
+pipeline train train.conllu english.safetensors --folds 0
 classify-trees train train.trees questions.safetensors
 roles train wsj.trees wsj.props roles.safetensors
 roles run roles.safetensors wsj.trees wsj.props -o found.props

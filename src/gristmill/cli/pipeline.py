@@ -50,9 +50,9 @@ def pipeline() -> None:
 
     \b
     Examples:
-      gristmill pipeline train train.conllu model.safetensors
-      gristmill pipeline run model.safetensors novel.txt -o novel.conllu
-      gristmill pipeline evaluate model.safetensors test.conllu
+      gristmill pipeline train train.conllu english.safetensors
+      gristmill pipeline run english.safetensors novel.txt -o novel.conllu
+      gristmill pipeline evaluate english.safetensors test.conllu
     """
 
 
@@ -77,9 +77,9 @@ def train(file: str, model: str, **options: Any) -> None:
 
     \b
     Examples:
-      gristmill pipeline train train.conllu model.safetensors
-      gristmill pipeline train train.conllu model.safetensors --parser parser.safetensors
-      gristmill pipeline train train.conllu tags.safetensors --parser none
+      gristmill pipeline train train.conllu english.safetensors
+      gristmill pipeline train train.conllu english.safetensors --dev test.conllu
+      gristmill pipeline train train.conllu tags-alone.safetensors --parser none
     """
     files = [options[slot.name] for slot in SLOTS if options[slot.name] not in (None, NONE)]
     training = AppTraining(model, [file, *files, *dev_files(options)], options)
@@ -101,9 +101,9 @@ def run(model: str, file: str, output: str, given: str, **options: Any) -> None:
 
     \b
     Examples:
-      gristmill pipeline run model.safetensors novel.txt -o novel.conllu
-      gristmill pipeline run model.safetensors tagged.conllu --input conllu
-      echo "Dogs see cats." | gristmill pipeline run model.safetensors -
+      gristmill pipeline run english.safetensors novel.txt -o novel.conllu
+      gristmill pipeline run english.safetensors new.conllu --input conllu
+      echo "Dogs see cats." | gristmill pipeline run english.safetensors -
     """
     check_place(output, model)
     app, words = load_app(TextPipeline, model, options), 0
@@ -132,8 +132,8 @@ def evaluate(model: str, file: str, given: str, as_json: bool, **options: Any) -
 
     \b
     Examples:
-      gristmill pipeline evaluate model.safetensors test.conllu
-      gristmill pipeline evaluate model.safetensors test.conllu --from words
+      gristmill pipeline evaluate english.safetensors test.conllu
+      gristmill pipeline evaluate english.safetensors test.conllu --from words
     """
     scores = load_app(TextPipeline, model, options).evaluate(file, given=given)
     print_scores(scores, _show, as_json=as_json)
