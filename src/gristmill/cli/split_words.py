@@ -31,7 +31,7 @@ split_words = StageCommand(
     "new.conllu",
     "tokens",
     f"What of a token are features; columns: the token, the one before, the one behind.  [default: {SPLIT_TEMPLATES}]",
-    0.01,
+    0.03,
     Splitter.split_file,
     _show,
 ).group()

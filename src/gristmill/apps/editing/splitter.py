@@ -22,7 +22,7 @@ from gristmill.base.errors import FormatError, naming
 from gristmill.base.files import PathLike, display_name, writing
 
 SPLIT_TEMPLATES = (
-    "F:0:0 F:0:0..2:lower F:0:0:brief F:0:0:lower+suffix:1..6 F:0:0:lower+prefix:1..4 F:0:1..2:lower+suffix:2..3"
+    "F:0:0 F:0:0..2:lower F:0:0:brief F:0:0:lower+suffix:1..8 F:0:0:lower+prefix:1..3 F:0:1..2:lower+suffix:2"
 )
 OFTEN = 3  # times that a form is seen in one way, after which there is nothing to decide about it
 
@@ -70,7 +70,7 @@ class Splitter(EditApp):
 
     templates: str = SPLIT_TEMPLATES
     _: KW_ONLY
-    C: float | None = 0.01
+    C: float | None = 0.03
 
     # --- learning -----------------------------------------------------------------------------------------------------
 
