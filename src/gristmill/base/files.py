@@ -64,14 +64,15 @@ def line_blocks(path: PathLike, size: int) -> Iterator[bytes]:
         if opener is not None:
             source, begin = stack.enter_context(opener(io.BufferedReader(_Joined(begin, source)))), b""
         try:
-            yield from _whole_lines(source, begin, size)
+            yield from whole_lines(source, size, begin)
         except _damage() as error:
             if opener is None:
                 raise
             raise FormatError(f"the compressed file is damaged: {error}", display_name(path)) from error
 
 
-def _whole_lines(source: Any, begin: bytes, size: int) -> Iterator[bytes]:
+def whole_lines(source: Any, size: int, begin: bytes = b"") -> Iterator[bytes]:
+    """What was read already and the rest of a stream, in blocks of whole lines of about `size` bytes."""
     while data := source.read(size):
         complete, newline, rest = (begin + data).rpartition(b"\n")
         if newline:

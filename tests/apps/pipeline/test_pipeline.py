@@ -75,6 +75,16 @@ def test_a_file_larger_than_a_block_gives_what_it_gives_whole(given, tmp_path, m
     assert (tmp_path / "whole").read_bytes() == (tmp_path / "parts").read_bytes()
 
 
+def test_text_without_empty_lines_is_cut_at_lines_in_files_and_in_memory_alike(tmp_path, monkeypatch):
+    monkeypatch.setattr(inputs, "TEXT_BLOCK", 100)
+    monkeypatch.setattr("gristmill.apps.tokenization.tokenizer.LONGEST_PARAGRAPH", 50)
+    text = "\n".join(LINES) + "\n"
+    (tmp_path / "text").write_text(text)
+    learned().process_file(tmp_path / "text", tmp_path / "found")
+    assert (tmp_path / "found").read_text() == learned().process(text)
+    assert len([*learned().process_blocks(tmp_path / "text")]) > 3
+
+
 def test_threads_change_nothing(tmp_path):
     models = []
     for jobs in (1, 3):

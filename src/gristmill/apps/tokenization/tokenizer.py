@@ -50,7 +50,7 @@ SPACED = (
 SPACELESS = "F:0:0..8 F:0:0..1:type F:0:3..8:type F:0:14"
 OFTEN = 20  # times that a pair of characters is seen with one ending, after which there is nothing to decide there
 
-LONGEST_PARAGRAPH = 1 << 18  # bytes; a sentence ends with the line where a paragraph has more
+LONGEST_PARAGRAPH = 1 << 17  # bytes of a block; where one has more and no empty line, its last sentence ends with it
 _BLOCK = 1 << 20  # bytes of a file that are worked on at once
 
 
