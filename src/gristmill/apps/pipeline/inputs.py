@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Literal
@@ -20,7 +19,7 @@ from gristmill.apps.parsing.treebank import (
 )
 from gristmill.apps.tokenization.gold import raw_text
 from gristmill.base.errors import FormatError
-from gristmill.base.files import PathLike, line_blocks, whole_lines
+from gristmill.base.files import PathLike, blocks_of_bytes, line_blocks
 from gristmill.data.formats.kinds import COLUMNS, CONLLU, TABLE, TEXT, Kind
 from gristmill.data.formats.reading import reading
 
@@ -73,7 +72,7 @@ def blocks_of_file(path: PathLike, given: str, read_text: Reader | None) -> Iter
 def blocks_of_text(text: str, given: str, read_text: Reader | None) -> Iterator[_core.Conllu]:
     """The same for text in memory."""
     read, _, size = (words_in(read_text), TEXT, TEXT_BLOCK) if given == "text" else WORDS[given]
-    yield from read(whole_lines(io.BytesIO(text.encode()), size))
+    yield from read(blocks_of_bytes(text.encode(), size))
 
 
 def words_in(read_text: Reader | None) -> Reader:
