@@ -234,6 +234,13 @@ def test_scores_are_those_of_the_annotated_text(given):
     assert learned().score(parsed(TEXT)) == learned().evaluate(parsed(TEXT)).las.f1
 
 
+def test_pipelines_without_a_parser_have_scores_of_their_columns():
+    without = pipeline(parser="none").fit(parsed(TRAIN))
+    scores, all_of_them = without.evaluate(parsed(TEXT)), learned().evaluate(parsed(TEXT))
+    assert (scores.words, scores.upos, scores.lemmas) == (all_of_them.words, all_of_them.upos, all_of_them.lemmas)
+    assert scores.las.f1 < all_of_them.las.f1
+
+
 def test_stages_are_explained_by_what_they_see():
     text = text_to_read(TEXT)
     trees, tagged = learned().predict(text), learned().stages_["tagger"]
@@ -285,6 +292,8 @@ def test_what_does_not_fit_the_input_is_refused():
         learned().process("a\tb\n", given="vertical")
     with pytest.raises(FormatError, match="expected ten columns"):
         learned().process("1\ta\n", given="conllu")
+    with pytest.raises(ValueError, match="half a surrogate pair"):
+        learned().process("\ud800")
 
 
 def test_a_read_treebank_is_taken_as_it_is():

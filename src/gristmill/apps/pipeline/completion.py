@@ -78,6 +78,14 @@ def _with_open_trees(text: _core.Conllu, heads: Int32s, relations: Int32s, names
     return b"".join(old if is_whole else new for old, new, is_whole in pieces)
 
 
+def with_flat_trees(text: _core.Conllu) -> _core.Conllu:
+    """The text with trees in which all words of a sentence depend on the first one, for where there must be some."""
+    is_first = np.zeros(text.columns.tokens, dtype=bool)
+    is_first[text.columns.starts()[:-1]] = True
+    heads, relations = (np.where(is_first, *values).astype(np.int32) for values in ((-1, 0), (0, 1)))
+    return _core.Conllu.parse(with_trees(text, heads, relations, [ROOT, UNKNOWN]))
+
+
 def _given_trees(text: bytes) -> tuple[list[int], list[str | None]]:
     """Heads and relations of all words, where they are given."""
     cells = [(head.decode(), label.decode()) for head, label in _TREE_CELLS.findall(text)]

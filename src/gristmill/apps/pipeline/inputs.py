@@ -17,6 +17,7 @@ from gristmill.apps.parsing.treebank import (
     conllu_of_lines,
     end_of_sentences,
 )
+from gristmill.apps.segmentation.files import as_bytes
 from gristmill.apps.tokenization.gold import raw_text
 from gristmill.base.errors import FormatError
 from gristmill.base.files import PathLike, blocks_of_bytes, line_blocks
@@ -72,7 +73,7 @@ def blocks_of_file(path: PathLike, given: str, read_text: Reader | None) -> Iter
 def blocks_of_text(text: str, given: str, read_text: Reader | None) -> Iterator[_core.Conllu]:
     """The same for text in memory."""
     read, _, size = (words_in(read_text), TEXT, TEXT_BLOCK) if given == "text" else WORDS[given]
-    yield from read(blocks_of_bytes(text.encode(), size))
+    yield from read(blocks_of_bytes(as_bytes(text), size))
 
 
 def words_in(read_text: Reader | None) -> Reader:

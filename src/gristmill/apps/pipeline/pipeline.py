@@ -18,9 +18,11 @@ from gristmill.apps.loading import app_of, is_app, title_of, wrong_model
 from gristmill.apps.parsing.scores import ParseScores, score_conllu
 from gristmill.apps.parsing.tree import DependencyTree
 from gristmill.apps.parsing.treebank import Source, read_trees, trees_of_conllu, words_of_columns
+from gristmill.apps.pipeline.completion import with_flat_trees
 from gristmill.apps.pipeline.inputs import INPUTS, STARTS, Reader, blocks_of_file, blocks_of_text, starts_of, words_in
 from gristmill.apps.pipeline.learning import Development, PipelineLearning, Stages, is_fitted, learn_stages
 from gristmill.apps.pipeline.stages import NONE, SLOTS, annotated, reader_of
+from gristmill.apps.segmentation.files import as_bytes
 from gristmill.apps.tokenization.tokenizer import Tokenizer
 from gristmill.base.checks import check_choice, is_whole
 from gristmill.base.errors import naming
@@ -148,7 +150,8 @@ class TextPipeline(App[Stages]):
             line between sentences; CoNLL-U, where what is there stays.
         """
         check_choice("given", given, INPUTS)
-        return b"".join(map(self._annotated, blocks_of_text(text, given, self._reader))).decode()
+        blocks = blocks_of_text(text, given, self._reader)
+        return b"".join(annotated(one, self.stages_).filled() for one in blocks).decode()
 
     def process_file(self, path: PathLike, output: PathLike, *, given: str = "text") -> int:
         """The same for a file, which may be larger than memory; how many words it had."""
@@ -171,9 +174,6 @@ class TextPipeline(App[Stages]):
         """What finds words in raw text."""
         return reader_of(self.stages_)
 
-    def _annotated(self, text: _core.Conllu) -> bytes:
-        return annotated(text, self.stages_).filled()
-
     def _predict_many(self, X: Iterable[str]) -> list[list[DependencyTree]]:
         """The trees of each text."""
         return [trees_of_conllu(_core.Conllu.parse(self.process(text).encode())) for text in X]
@@ -191,8 +191,9 @@ class TextPipeline(App[Stages]):
         """
         check_choice("given", given, STARTS)
         gold = _read(X)
-        found = b"".join(map(self._annotated, starts_of(gold, given, self._reader)))
-        return score_conllu(gold.filled().decode(), found.decode())
+        found = (annotated(text, self.stages_) for text in starts_of(gold, given, self._reader))
+        spelled = (text if "parser" in self.stages_ else with_flat_trees(text) for text in found)
+        return score_conllu(gold.filled().decode(), b"".join(text.filled() for text in spelled).decode())
 
     # --- explanations -------------------------------------------------------------------------------------------------
 
@@ -213,7 +214,7 @@ class TextPipeline(App[Stages]):
         app = self.stage(stage)
         if isinstance(app, Tokenizer):
             return [app.explain(X, **options)]
-        return [app.explain(one, **options) for text in self.stage_inputs(iter([X.encode()]), stage) for one in text]
+        return [app.explain(one, **options) for text in self.stage_inputs(iter([as_bytes(X)]), stage) for one in text]
 
     def stage(self, name: str | None = None) -> Any:
         """The stage of a name, or the last one; ValueError where there is none."""
