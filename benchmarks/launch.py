@@ -1,4 +1,4 @@
-"""A program in a process of its own: seconds by the wall clock, the most memory it had, and what it printed.
+"""A program in a process of its own: seconds of the clock and of the processor, the most memory, what it printed.
 
 It is started by a small process, for the system counts the memory of the one that starts a program as the program's.
 """
@@ -19,6 +19,7 @@ begin = time.perf_counter()
 child = os.posix_spawnp(sys.argv[2], sys.argv[2:], os.environ)
 _, status, usage = os.wait4(child, 0)
 report = {"seconds": time.perf_counter() - begin, "bytes": 1024 * usage.ru_maxrss}
+report["cpu"] = usage.ru_utime + usage.ru_stime
 with open(sys.argv[1], "w") as file:
     file.write(json.dumps(report))
 sys.exit(status != 0)
@@ -32,6 +33,7 @@ class Launched:
     seconds: float
     bytes: int
     text: str
+    cpu: float  # seconds of the processor, children included
 
 
 def launch(command: list[str], folder: Path) -> Launched:

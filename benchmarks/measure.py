@@ -17,7 +17,7 @@ from typing import Any
 from gristmill.display.charts import Plot
 
 RESULTS = Path(__file__).parents[1] / "docs" / "results" / "data"
-TABLES: Path | None = None  # a folder of CSV files, of `--data DIR`
+TABLES: Path | None = None  # a folder of CSV files or of treebanks, of `--data DIR`
 
 
 class Missing(Exception):  # noqa: N818

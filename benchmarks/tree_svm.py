@@ -199,7 +199,8 @@ def _svm_learn(case: Case, folder: Path, program: str, classes: list[str]) -> La
 
 
 def _summed(runs: list[Launched]) -> Launched:
-    return Launched(sum(run.seconds for run in runs), max(run.bytes for run in runs), "".join(run.text for run in runs))
+    seconds, cpu = (sum(getattr(run, name) for run in runs) for name in ("seconds", "cpu"))
+    return Launched(seconds, max(run.bytes for run in runs), "".join(run.text for run in runs), cpu)
 
 
 def _theirs(folder: Path, classes: list[str], runs: list[Launched]) -> Outcome:

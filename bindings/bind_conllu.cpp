@@ -42,8 +42,9 @@ Conllu::Filling filling_of(const FillingParts& parts, std::size_t tokens) {
 }
 
 nb::bytes fill(const Conllu& text, const std::optional<Array<Word>>& heads,
-               const std::optional<FillingParts>& relations, const std::optional<FillingParts>& upos,
-               const std::optional<FillingParts>& xpos) {
+               const std::optional<FillingParts>& relations, const std::optional<FillingParts>& lemma,
+               const std::optional<FillingParts>& upos, const std::optional<FillingParts>& xpos,
+               const std::optional<FillingParts>& feats) {
   const std::size_t tokens = text.columns().tokens();
   Conllu::Filled filled;
   if (heads.has_value() != relations.has_value() || (heads && heads->size() != tokens)) {
@@ -53,8 +54,10 @@ nb::bytes fill(const Conllu& text, const std::optional<Array<Word>>& heads,
     filled.heads = span_of(*heads);
     filled.relations = filling_of(*relations, tokens);
   }
+  if (lemma) filled.lemma = filling_of(*lemma, tokens);
   if (upos) filled.upos = filling_of(*upos, tokens);
   if (xpos) filled.xpos = filling_of(*xpos, tokens);
+  if (feats) filled.feats = filling_of(*feats, tokens);
   return to_bytes(without_gil([&] { return text.filled(filled); }));
 }
 
@@ -73,7 +76,8 @@ void add_to(nb::module_& m) {
       .def("heads", [](const Conllu& text) { return to_numpy(text.heads()); })
       .def("relations", &relation_numbers, "words"_a)
       .def("filled", &fill, "heads"_a.none() = nb::none(), "relations"_a.none() = nb::none(),
-           "upos"_a.none() = nb::none(), "xpos"_a.none() = nb::none());
+           "lemma"_a.none() = nb::none(), "upos"_a.none() = nb::none(), "xpos"_a.none() = nb::none(),
+           "feats"_a.none() = nb::none());
 }
 
 }  // namespace gristmill::bindings::bind_conllu

@@ -50,6 +50,7 @@ NB_MODULE(_core, m) {
   bind_templates::add_to(m);
   bind_tag::add_to(m);
   bind_segment::add_to(m);
+  bind_tokenize::add_to(m);
   bind_chunks::add_to(m);
   bind_transitions::add_to(m);
   bind_parse::add_to(m);

@@ -76,6 +76,9 @@ void add_to(nb::module_& m);
 namespace bind_segment {
 void add_to(nb::module_& m);
 }
+namespace bind_tokenize {
+void add_to(nb::module_& m);
+}
 namespace bind_chunks {
 void add_to(nb::module_& m);
 }

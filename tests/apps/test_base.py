@@ -12,7 +12,18 @@ import pytest
 from sklearn.exceptions import NotFittedError as NotFittedInSklearn
 
 import gristmill as gm
-from gristmill.apps import DependencyParser, DependencyTree, RoleLabeller, Segmenter, Tagger, TreeClassifier, Word
+from gristmill.apps import (
+    DependencyParser,
+    DependencyTree,
+    Lemmatizer,
+    RoleLabeller,
+    Segmenter,
+    Splitter,
+    Tagger,
+    Tokenizer,
+    TreeClassifier,
+    Word,
+)
 from gristmill.apps.base import RUNTIME, is_one, without_params
 from gristmill.apps.segmentation.engine import SegmenterEngine
 from gristmill.apps.tagging.engine import TaggerEngine
@@ -39,9 +50,21 @@ class Case:
     many: Any
 
 
+RAW = ["It is he. Is it he?", "It is not. Is he it?"]
+SENTENCES = [
+    [text.split() for text in ("It is he .", "Is it he ?")],
+    [["It", "is", "not", "."], ["Is", "he", "it", "?"]],
+]
+SPLIT = [["au", "bois"], ["le", "mur"]]
+WORDS = [[["à", "le"], ["bois"]], [["le"], ["mur"]]]
+LEMMAS = [[Word("cats", "cat"), Word("runs", "run"), Word("The", "the")]]
+
 CASES = {
     "tagger": Case(Tagger, "tag", (SAID,), ["the", "dog", "eats"], [["the", "dog", "eats"], ["a", "cat"]]),
     "segmenter": Case(Segmenter, "segment", (TEXTS,), "海を見たい", ["海を見たい", "また行きたい"]),
+    "tokenizer": Case(Tokenizer, "tokenize", (RAW, SENTENCES), "It is he. It is.", ["It is he. It is.", "Is it?"]),
+    "splitter": Case(Splitter, "split", (SPLIT, WORDS), ["au", "mur"], [["au", "mur"], ["le", "bois"]]),
+    "lemmatizer": Case(Lemmatizer, "lemmatize", (LEMMAS,), ["dogs", "run"], [["dogs", "run"], ["cat"]]),
     "parser": Case(DependencyParser, "parse", (TREEBANK,), plain(TREEBANK)[0], plain(TREEBANK)[:3]),
     "roles": Case(RoleLabeller, "label", (TREES, PROPOSITIONS), MARKED[0], MARKED),
     "trees": Case(TreeClassifier, "predict", (QUESTIONS, KINDS), QUESTIONS[0], QUESTIONS),

@@ -11,7 +11,17 @@ import numpy as np
 import pytest
 
 import gristmill as gm
-from gristmill.apps import DependencyParser, RoleLabeller, Segmenter, Tagger, TreeClassifier
+from gristmill.apps import (
+    DependencyParser,
+    Lemmatizer,
+    RoleLabeller,
+    Segmenter,
+    Splitter,
+    Tagger,
+    Tokenizer,
+    TreeClassifier,
+    Word,
+)
 from gristmill.apps.base import RUNTIME, with_provenance, without_params
 from gristmill.base.errors import FormatError
 from gristmill.cli import run
@@ -42,11 +52,13 @@ EAGER = {
     "pseudo_projective": "head",
 }
 EAGER |= {"split": "b0.upos", "split_threshold": 5, "solver": "dual-cd", "multiclass": "ovo", "degree": 3, "C": 0.25}
-EAGER |= {"epochs": 3, "beam": 2, "temperature": 0.5, "keep_examples": True}
+EAGER |= {"epochs": 3, "beam": 2, "temperature": 0.5, "keep_examples": True, "column_dropout": 0.1}
 TAGGER = {"templates": "F:-1..1:0 T:-1", "solver": "dual-cd", "multiclass": "ovo", "degree": 3, "C": 0.5, "epochs": 4}
 TAGGER |= {"direction": "backward", "tag_scheme": "BIOES", "keep_examples": True}
 SEGMENTER = {"templates": "F:-1..1:0 B:0:1", "longest_word": 5, "degree": 3, "C": 0.01, "solver": "smo", "epochs": 3}
 SEGMENTER |= {"keep_examples": True}
+TOKENIZER = {"templates": "F:0:0..2", "degree": 3, "C": 0.5, "solver": "smo", "epochs": 3}
+EDITS = {"templates": "F:0:0", "solver": "dual-cd", "multiclass": "ovo", "degree": 3, "C": 0.5, "epochs": 4}
 ROLES = {"kernel": "sst", "C": 2.0, "form": "minimal", "candidates": "all", "predicate": "highest", "lowercase": False}
 ROLES |= {"words": True, "max_examples": 100, "min_count": 1, "threshold": -0.25, "overlap": True, "random_state": 3}
 CLASSIFIER = {
@@ -59,10 +71,14 @@ CLASSIFIER = {
     "tree": "q",
 }
 
+KINDS_OF_APPS = [Tagger, Segmenter, Tokenizer, Splitter, Lemmatizer, DependencyParser, RoleLabeller, TreeClassifier]
 CHOSEN = {  # all that can be chosen together; each parameter that is kept differs from its default in one of them
     "tagger": (Tagger, TAGGER),
     "segmenter": (Segmenter, SEGMENTER),
     "segmenter-plain": (Segmenter, {"dictionary": False}),
+    "tokenizer": (Tokenizer, TOKENIZER),
+    "splitter": (Splitter, EDITS),
+    "lemmatizer": (Lemmatizer, EDITS),
     "parser": (DependencyParser, EAGER),
     "parser-units": (DependencyParser, {"algorithm": "head-final", "chunks": "case aux", "epochs": 2}),
     "roles": (RoleLabeller, ROLES),
@@ -75,6 +91,14 @@ def fitted(app, treebanks):
         return app.fit(sentences(20))
     if isinstance(app, Segmenter):
         return app.fit(WORDS)
+    if isinstance(app, Tokenizer):
+        return app.fit(
+            ["It is. Is it?", "Is it it?"], [[["It", "is", "."], ["Is", "it", "?"]], [["Is", "it", "it", "?"]]]
+        )
+    if isinstance(app, Splitter):
+        return app.fit([["au", "bois"]], [[["à", "le"], ["bois"]]])
+    if isinstance(app, Lemmatizer):
+        return app.fit([[Word("cats", "cat"), Word("runs", "run"), Word("The", "the")]])
     if isinstance(app, DependencyParser):
         return app.fit(treebanks / ("ja" if app.algorithm == "head-final" else "en"))
     if isinstance(app, RoleLabeller):
@@ -90,7 +114,7 @@ def learned(app):
     return app.machine_
 
 
-@pytest.mark.parametrize("kind", [Tagger, Segmenter, DependencyParser, RoleLabeller, TreeClassifier])
+@pytest.mark.parametrize("kind", KINDS_OF_APPS)
 def test_the_choices_of_these_tests_cover_every_parameter(kind):
     defaults = kept(kind())
     chosen = [params for app, params in CHOSEN.values() if app is kind]
@@ -119,7 +143,7 @@ def test_what_is_loaded_learns_the_same_again(name, treebanks, tmp_path):
     assert learned(fitted(kind.load(tmp_path / "model"), treebanks)) == learned(app)
 
 
-@pytest.mark.parametrize("kind", [Tagger, Segmenter, DependencyParser, RoleLabeller, TreeClassifier])
+@pytest.mark.parametrize("kind", KINDS_OF_APPS)
 def test_defaults_come_back_as_defaults(kind, treebanks, tmp_path):
     fitted(kind(), treebanks).save(tmp_path / "model")
     assert kept(kind.load(tmp_path / "model")) == kept(kind())
@@ -163,7 +187,7 @@ def inspected(path):
     return json.loads(out.getvalue())["params"]
 
 
-@pytest.mark.parametrize("name", ["tagger", "segmenter", "parser", "roles"])
+@pytest.mark.parametrize("name", ["tagger", "segmenter", "tokenizer", "splitter", "lemmatizer", "parser", "roles"])
 def test_inspect_shows_every_parameter(name, treebanks, tmp_path, capsys):
     kind, params = CHOSEN[name]
     fitted(kind(**params), treebanks).save(tmp_path / "model")
@@ -263,7 +287,7 @@ def test_parsers_and_segmenters_of_older_releases_tell_what_their_machines_know(
     parser = fitted(DependencyParser(**EAGER), treebanks)
     parser.machine_.save(tmp_path / "parser")  # as older releases wrote it
     unknown = {"oracle": "static", "split_threshold": 1000, "epochs": 10, "beam": 1, "temperature": 0.3}
-    unknown |= {"keep_examples": False}
+    unknown |= {"keep_examples": False, "column_dropout": 0.2}
     expected = (
         kept(parser) | unknown | {"algorithm": "arc-eager", "pseudo_projective": "baseline"}
     )  # no arc was lifted here

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import gristmill as gm
 from gristmill.apps.learning import Learning, LearningInterrupted, learn, named
 from gristmill.data.rows import Rows, as_rows
+from gristmill.kernels import PolynomialKernel
 from gristmill.machines.schemes import Scheme, pairs
 from gristmill.solvers.batch import SvmSettings, train_svm
 from gristmill.solvers.online import OnlineLearner, OnlineSettings
@@ -87,8 +88,22 @@ def test_online_outputs_are_learners_of_their_own(scheme, drawn, degree, cost):
     assert machine.scheme is Scheme.parse(scheme)
     for output, (chosen, found) in enumerate(sides(labels, len(classes), scheme)):
         expected = by_the_book(rows.take(chosen), found, how)
-        assert coefficients(machine, output) == pytest.approx(expected, rel=1e-12, abs=1e-15)
-        assert machine.intercept[output] == 0
+        constant, expected = (
+            as_features(expected) if machine.kernel == PolynomialKernel(1, coef0=0.0) else (0, expected)
+        )
+        learned = coefficients(machine, output)
+        for row in {*expected, *learned}:
+            assert learned.get(row, 0) == pytest.approx(expected.get(row, 0), rel=1e-12, abs=1e-15)
+        assert machine.intercept[output] == pytest.approx(constant, rel=1e-12, abs=1e-15)
+
+
+def as_features(expected):
+    """The intercept and the weights of a linear machine."""
+    weights = {}
+    for row, weight in expected.items():
+        for feature in row:
+            weights[frozenset([feature])] = weights.get(frozenset([feature]), 0.0) + weight
+    return sum(expected.values()), weights
 
 
 @pytest.mark.parametrize("multiclass", ["auto", "native", "ovr", "ovo"])
@@ -232,3 +247,28 @@ def test_settings_that_cannot_be_are_refused(settings, message):
 def test_one_class_is_refused():
     with pytest.raises(ValueError, match="all decisions are 'a': there is nothing to tell apart"):
         learn(gm.ids([[0, 1]]), np.zeros(1, dtype=np.int32), ["a"], Learning())
+
+
+@pytest.mark.parametrize(
+    ("settings", "rare", "cost"),
+    [
+        ({}, 0.5, 0.002),
+        ({}, 0.05, 0.1),
+        ({"C": 0.3}, 0.05, 0.3),
+        ({"degree": 1}, 0.5, 0.1),
+        ({"solver": "smo"}, 0.05, 0.01),
+        ({"solver": "smo", "degree": 1}, 0.5, 0.01),
+    ],
+)
+def test_errors_cost_more_where_there_is_little_to_learn_from(settings, rare, cost):
+    labels = (np.arange(200) < 200 * rare).astype(np.int32)
+    assert Learning(**settings).settled(labels).C == cost
+
+
+def test_a_linear_tagger_of_rare_names_finds_them():
+    """With the cost that serves conjunctions it would call every token O."""
+    said = [
+        [(f"w{(7 * at + place) % 60}", "O") for place in range(15)] + [(f"Name{at % 4}", "B-PER")] for at in range(60)
+    ]
+    tagger = gm.apps.Tagger(degree=1).fit(said)
+    assert tagger.score(said) > 0.99

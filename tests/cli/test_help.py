@@ -34,8 +34,12 @@ tag train train.conllu upos.safetensors --conllu upos
 tag run tagger.safetensors new.txt -o tagged.txt
 tag convert train.txt --tag-scheme BIOES -o bioes.txt
 segment train words.txt words.safetensors
+tokenize train train.conllu tokenize.safetensors
+split-words train train.conllu split-words.safetensors
+lemmatize train train.conllu lemmatize.safetensors
 parse train train.conllu parser.safetensors
 parse run parser.safetensors new.conllu -o parsed.conllu
+pipeline train train.conllu english.safetensors --folds 0
 classify-trees train train.trees questions.safetensors
 roles train wsj.trees wsj.props roles.safetensors
 roles run roles.safetensors wsj.trees wsj.props -o found.props
@@ -69,6 +73,9 @@ def folder(tmp_path_factory):
     made = tmp_path_factory.mktemp("examples")
     with contextlib.chdir(made):
         make_files(made)
+        treebank = (made / "train.conllu").read_text(encoding="utf-8")
+        lemmas = re.sub(r"^(\d+\t)([^\t]+)\t_\t", r"\1\2\t\2\t", treebank, flags=re.MULTILINE)
+        (made / "train.conllu").write_text(lemmas, encoding="utf-8")
         for name, other in (("test.txt", "train.txt"), ("new.txt", "train.txt"), ("new.conllu", "train.conllu")):
             shutil.copy(other, name)
         shutil.copy("train.conllu", "test.conllu")
@@ -76,6 +83,7 @@ def folder(tmp_path_factory):
         (made / "words.txt").write_text(WORDS, encoding="utf-8")
         (made / "novel.txt").write_text(WORDS.replace(" ", ""), encoding="utf-8")
         (made / "ja.conllu").write_text(f"{SENTENCE}\n", encoding="utf-8")
+        (made / "text.txt").write_text("The cat sees the dog. It sleeps.\n")
         (made / "people.csv").write_text(f"id,age,housing,income\n{PEOPLE}")
         for line in MODELS.split("\n"):
             assert not line or run([*line.split(), *(["-q"] if "train" in line.split()[:2] else [])]) == 0

@@ -120,7 +120,7 @@ def test_scores_are_of_what_taggers_find(folder, tmp_path, capsys):
 def test_a_parser_learns_from_tags_as_they_are_found(folder, tmp_path):
     (tmp_path / "tagged").write_text(retagged(folder), encoding="utf-8")
     for name, source in (("one", folder / "known"), ("two", tmp_path / "tagged")):
-        options = taggers(folder, "upos") if name == "one" else []
+        options = [*taggers(folder, "upos"), "--folds", 0] if name == "one" else []
         assert call("parse", "train", source, tmp_path / name, "-q", *options) == 0
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 

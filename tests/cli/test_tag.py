@@ -302,3 +302,35 @@ def test_what_cannot_be_done_is_said(files, model, capsys, arguments, message):
     assert message in said
     assert "Traceback" not in said
     assert not (files / "m").exists()
+
+
+def test_best_tags_are_one_column_more(folder_of_columns, capsys):
+    train, model, new = (str(folder_of_columns / name) for name in ("train", "model", "new"))
+    assert run(["tag", "train", train, model, "-q"]) == 0
+    assert run(["tag", "run", model, new]) == 0
+    plain = capsys.readouterr().out.split("\n")
+    assert run(["tag", "run", model, new, "--best", "2"]) == 0
+    found = capsys.readouterr().out.split("\n")
+    assert [line.rpartition(" ")[0] for line in found] == plain
+    tagger = Tagger.load(model)
+    expected = [token for sentence in tagger.candidates([["a"], ["b", "c"]]) for token in sentence]
+    shown = [line.rpartition(" ")[2].split(",") for line in found if line]
+    assert shown == [[f"{tag}={score:.4g}" for tag, score in token] for token in expected]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [(("--best", "2", "--pretty"), "give one of them"), (("--best", "0"), "0 is not in the range")],
+)
+def test_best_tags_are_for_columns(folder_of_columns, capsys, arguments, message):
+    train, model, new = (str(folder_of_columns / name) for name in ("train", "model", "new"))
+    assert run(["tag", "train", train, model, "-q"]) == 0
+    assert run(["tag", "run", model, new, *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.fixture
+def folder_of_columns(tmp_path):
+    (tmp_path / "train").write_text("a A\nb B\nc C\n\n" * 5 + "b B\na C\n\n")
+    (tmp_path / "new").write_text("a\n\nb\nc\n")
+    return tmp_path

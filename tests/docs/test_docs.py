@@ -72,7 +72,7 @@ def test_commands_run_one_after_the_other(page, tmp_path, monkeypatch, capfd):
 
 PAGES = [
     *("counterfactuals.md", "explain.md", "forgetting.md", "logistic.md", "molecules.md", "nearest.md"),
-    *("operators.md", "parser.md"),
+    *("operators.md", "parser.md", "pipeline.md"),
     *("relations.md", "relations_of_pairs.md"),
     *("pipelines.md", "report.md", "segmenter.md", "svm.md", "tables.md", "tagger.md", "tree_classifier.md"),
     "tuning.md",

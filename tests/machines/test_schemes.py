@@ -45,6 +45,16 @@ def test_classes_are_the_first_of_the_largest(table):
     assert rule.classes(np.asfortranarray(scores)).dtype == np.intp
 
 
+@given(tables(st.integers(-8, 8).map(float)))
+def test_scores_by_class_are_outputs_sides_or_votes(table):
+    rule, scores = table
+    found = rule.by_class(scores)
+    if rule.scheme in (Scheme.BINARY, Scheme.ONE_CLASS):
+        assert found.tolist() == [[-score, score] for (score,) in scores.tolist()]
+    else:
+        assert found.tolist() == worth(rule, scores).tolist()
+
+
 @given(tables(), st.data())
 def test_among_some_classes(table, data):
     rule, scores = table

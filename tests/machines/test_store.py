@@ -168,8 +168,8 @@ def test_a_crafted_file_that_is_sound_is_loaded():
 
 
 def test_a_newer_version_says_upgrade():
-    with pytest.raises(gm.FormatError, match=r"version 3.*upgrade"):
-        load_bytes(crafted(header={"version": 3}))
+    with pytest.raises(gm.FormatError, match=r"version 4.*upgrade"):
+        load_bytes(crafted(header={"version": 4}))
 
 
 def test_an_unknown_kind_says_upgrade():

@@ -178,8 +178,10 @@ std::string Conllu::filled(const Filled& filled) const {
 void Conllu::fill_line(const Line& line, const Filled& filled, std::string& out) const {
   LineCells cells;
   split_tabs(text_of(line), cells);
-  if (filled.upos) cells[3] = filled.upos->at(line.token);
-  if (filled.xpos) cells[4] = filled.xpos->at(line.token);
+  const std::array columns{&filled.lemma, &filled.upos, &filled.xpos, &filled.feats};
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (*columns[i]) cells[i + 2] = (*columns[i])->at(line.token);
+  }
   std::string head;
   if (!filled.heads.empty()) {
     head = std::to_string(filled.heads[line.token] + 1);

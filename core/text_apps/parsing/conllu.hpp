@@ -43,7 +43,7 @@ class Conllu {
     }
   };
   struct Filled {
-    std::optional<Filling> upos, xpos;
+    std::optional<Filling> lemma, upos, xpos, feats;
     std::span<const Word> heads;  // and relations, or none
     Filling relations;
   };

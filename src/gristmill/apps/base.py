@@ -266,11 +266,16 @@ def with_provenance(machine: M, more: dict[str, Any]) -> M:
 
 def without_params(found: M) -> M:
     """Machines as they were learned, without parameters of an app."""
+    return without_provenance(found, PARAMS)
+
+
+def without_provenance(found: M, key: str) -> M:
+    """Machines as they were, without what they know under a key."""
     if isinstance(found, Machines):
-        return Machines({name: without_params(machine) for name, machine in found.items()})
-    if PARAMS not in found.provenance:
+        return Machines({name: without_provenance(machine, key) for name, machine in found.items()})
+    if key not in found.provenance:
         return found
-    return found.replace(provenance={key: value for key, value in found.provenance.items() if key != PARAMS})
+    return found.replace(provenance={name: value for name, value in found.provenance.items() if name != key})
 
 
 def check_same(params: Mapping[str, Any], settings: Mapping[str, Any]) -> None:

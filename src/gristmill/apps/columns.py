@@ -106,6 +106,26 @@ def columns_of(sentences: Iterable[Sequence[Token]], columns: int | None = None)
         raise ValueError("a cell holds half a surrogate pair, which UTF-8 cannot spell") from error
 
 
+def split_columns(columns: _core.Columns, share: float) -> tuple[_core.Columns, _core.Columns]:
+    """The sentences of columns but for the last share of them, and these; ValueError unless both have some."""
+    at = begin_of_last(len(columns), share)
+    cells = list(zip(*(columns.column(place) for place in range(columns.columns)), strict=True))
+    first, lengths = columns.starts()[at], np.diff(columns.starts())
+    sides = ((cells[:first], lengths[:at]), (cells[first:], lengths[at:]))
+    one, other = (
+        _core.Columns.of_cells([cell for token in own for cell in token], columns.columns, sizes)
+        for own, sizes in sides
+    )
+    return one, other
+
+
+def begin_of_last(sentences: int, share: float) -> int:
+    """Where the last share of sentences begins; at least one is before it, and one behind."""
+    if sentences < 2:
+        raise ValueError("a single sentence cannot be split: give a file instead of a share")
+    return min(max(round(sentences * (1 - share)), 1), sentences - 1)
+
+
 def as_encoded(text: bytes, encoding: str) -> bytes:
     """UTF-8 in another encoding, the one that the text was read in; only tags, which come last, may not be in it."""
     if _is_utf8(encoding):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, NamedTuple, TypeVar
 
@@ -16,6 +16,7 @@ from gristmill.base.progress import Progress, part_progress
 from gristmill.data.rows import Rows
 from gristmill.display.words import listed_labels
 from gristmill.kernels import Kernel, PolynomialKernel
+from gristmill.machines.linear import as_weights
 from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import Scheme, pairs
 from gristmill.solvers.batch import SvmInterrupted, SvmSettings, train_svm
@@ -24,7 +25,11 @@ from gristmill.solvers.online import OnlineLearner, OnlineSettings
 SOLVERS = ("online", "dual-cd", "smo")
 MULTICLASS = ("auto", "native", "ovr", "ovo")
 
-_COSTS = {"online": 0.002, "dual-cd": 0.01, "smo": 0.01}  # prices of errors that have served well, by solver
+# Prices of errors that have served well. Few chances to learn, of single features alone or of rare classes, take more.
+_COSTS = {"online": 0.002, "dual-cd": 0.01, "smo": 0.01}
+_LINEAR_COST = 0.1
+_RARE_COST = 0.1
+_RARE = 0.1  # the share of decisions that are not the commonest one, below which classes are rare
 _ORDER = 0  # the seed of the order of examples
 
 T = TypeVar("T")
@@ -57,7 +62,16 @@ class Learning:
 
     @property
     def cost(self) -> float:
-        return _COSTS[self.solver] if self.C is None else float(self.C)
+        """The price of an error, where nothing is known of the decisions."""
+        if self.C is not None:
+            return float(self.C)
+        return _LINEAR_COST if self.solver == "online" and self.degree == 1 else _COSTS[self.solver]
+
+    def settled(self, labels: Int32s) -> Learning:
+        """The same with a price of errors that serves these decisions, unless it has one."""
+        others = len(labels) - np.bincount(labels).max(initial=0)
+        is_rare = self.solver == "online" and others < _RARE * len(labels)
+        return replace(self, C=max(self.cost, _RARE_COST) if is_rare and self.C is None else self.cost)
 
     @property
     def scheme(self) -> str:
@@ -107,15 +121,38 @@ def learn(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Machine:
-    """A machine that tells classes, named by their numbers in `labels`; LearningInterrupted keeps what there is."""
+    """A machine that tells classes, named by their numbers in `labels`; LearningInterrupted keeps what there is.
+
+    One of degree 1 has weights of features, not examples.
+    """
     if len(classes) < 2:
         raise ValueError(f"all decisions are {listed_labels(classes)}: there is nothing to tell apart")
-    task = _Task(rows, labels, classes, how, n_jobs, progress)
+    try:
+        return as_weights(_learned(_Task(rows, labels, classes, how.settled(labels), n_jobs, progress)))
+    except LearningInterrupted as stop:
+        raise LearningInterrupted(as_weights(stop.learned)) from stop
+
+
+def _learned(task: _Task) -> Machine:
+    how = task.how
     if how.solver != "online":
         return _learn_svm(task)
-    if how.scheme == "native" or len(classes) == 2:
+    if how.scheme == "native" or len(task.classes) == 2:
         return _learn_online(task)
     return _learn_parts(task)
+
+
+def decidable(
+    rows: Rows, labels: Int32s, classes: Sequence[str], others: Sequence[str]
+) -> tuple[Rows, Int32s, list[str]]:
+    """The same with classes that occur alone. Where these are not two, examples without features are of others."""
+    used = np.unique(labels)
+    kept = [classes[number] for number in used.tolist()]
+    added = [one for one in others if one not in kept][: max(0, 2 - len(kept))]
+    offsets = np.append(rows.offsets, np.full(len(added), rows.offsets[-1]))
+    more = np.arange(len(kept), len(kept) + len(added), dtype=np.int32)
+    numbers = np.append(np.searchsorted(used, labels).astype(np.int32), more)
+    return Rows(offsets, rows.ids, n_features=rows.n_features), numbers, [*kept, *added]
 
 
 def named(machine: Machine, names: Sequence[str], provenance: dict[str, Any]) -> Machine:

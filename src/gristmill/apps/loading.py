@@ -25,9 +25,14 @@ class _App(NamedTuple):
     evaluates: bool = True  # whether its `evaluate` takes a model
 
 
-_APPS = {  # by what their machines keep
+_APPS = {  # by what their machines keep; those of a pipeline keep what their own apps do, too
+    "pipeline": _App("pipeline", "TextPipeline", "a text pipeline", several=True),
+    "morphology": _App("tag", "MorphologicalTagger", "a morphological tagger", several=True),
     "tagger": _App("tag", "Tagger", "a tagger"),
     "segmenter": _App("segment", "Segmenter", "a segmenter"),
+    "tokenizer": _App("tokenize", "Tokenizer", "a tokenizer"),
+    "splitter": _App("split-words", "Splitter", "a splitter of multiword tokens"),
+    "lemmatizer": _App("lemmatize", "Lemmatizer", "a lemmatizer"),
     "parser": _App("parse", "DependencyParser", "a dependency parser", several=True),
     "roles": _App("roles", "RoleLabeller", "a role labeller", several=True, evaluates=False),
     "tree_classifier": _App("classify-trees", "TreeClassifier", "a tree classifier"),
@@ -74,6 +79,14 @@ def open_model(path: PathLike, name: str | None = None, **runtime: Any) -> Model
     found = read_model(path)
     key = _key(found)
     return chosen(machines_of(found), name, display_name(path)) if key is None else _app(key, found, path, runtime)
+
+
+def app_of(found: Machine | Machines, path: PathLike, **runtime: Any) -> App[Any]:
+    """The app whose machines these are; FormatError where they are no app's."""
+    key = _key(found)
+    if key is None or not is_app(found, key):
+        raise FormatError("expected the machines of an app", display_name(path))
+    return _app(key, found, path, runtime)
 
 
 def _app(key: str, found: Machine | Machines, path: PathLike, runtime: dict[str, Any]) -> App[Any]:

@@ -28,6 +28,7 @@ _PACKED: tuple[tuple[bytes, Callable[[], Any], Callable[[Any], Any]], ...] = (
     (b"\xfd7zXZ\x00", lzma.LZMADecompressor, lzma.LZMAFile),
     (b"\x28\xb5\x2f\xfd", lambda: _zstd().ZstdDecompressor(), lambda file: _zstd().ZstdFile(file)),
 )
+_MAGIC = 6  # bytes that tell how a file is packed
 _ZSTD = ("compression.zstd", "backports.zstd")  # Python's own from 3.14 on, and the same for earlier ones
 _PLENTY = 1 << 28  # bytes that any file may unpack to
 _RATIO = 200  # beyond that, how many times its size
@@ -59,7 +60,7 @@ def line_blocks(path: PathLike, size: int) -> Iterator[bytes]:
             source = _stream(sys.stdin, "input").buffer
         else:
             source = stack.enter_context(Path(path).open("rb"))
-        begin = source.read(6)
+        begin = source.read(_MAGIC)
         opener = next((opener for magic, _, opener in _PACKED if begin.startswith(magic)), None)
         if opener is not None:
             source, begin = stack.enter_context(opener(io.BufferedReader(_Joined(begin, source)))), b""
@@ -69,6 +70,11 @@ def line_blocks(path: PathLike, size: int) -> Iterator[bytes]:
             if opener is None:
                 raise
             raise FormatError(f"the compressed file is damaged: {error}", display_name(path)) from error
+
+
+def blocks_of_bytes(data: bytes, size: int) -> Iterator[bytes]:
+    """The blocks in which `line_blocks` gives a file that holds these bytes."""
+    yield from _whole_lines(io.BytesIO(data[_MAGIC:]), data[:_MAGIC], size)
 
 
 def _whole_lines(source: Any, begin: bytes, size: int) -> Iterator[bytes]:

@@ -41,9 +41,13 @@ SECTIONS = {  # of the help
         "nearest": "Find the most similar examples.",
     },
     "Text": {
+        "tokenize": "Find the sentences and tokens of raw text.",
+        "split-words": "Split tokens that are several words, as French au.",
         "tag": "Tag the tokens of sentences: chunks, names, parts of speech.",
         "segment": "Segment text without spaces into words.",
+        "lemmatize": "Find the lemmas of words.",
         "parse": "Parse sentences into dependency trees.",
+        "pipeline": "Analyse raw text: sentences, words, tags, lemmas, trees.",
         "classify-trees": "Classify trees, such as parsed questions.",
         "roles": "Find and name the arguments of predicates in trees.",
     },

@@ -124,9 +124,15 @@ class AppTraining:
 
 def load_app(kind: Any, model: str, options: dict[str, Any], *names: str) -> Any:
     """The app of a file, with the engine and the threads of the options, and more by their names."""
-    settings = {name: options[name] for name in ("engine", *names) if options[name] is not None}
-    settings["n_jobs"] = options["jobs"]
+    settings = load_settings(options, *names)
     return kept(model, (kind, *sorted(settings.items())), lambda: kind.load(model, **settings))
+
+
+def load_settings(options: dict[str, Any], *names: str) -> dict[str, Any]:
+    """How an app works on this computer, by the options."""
+    return {"n_jobs": options["jobs"]} | {
+        name: options[name] for name in ("engine", *names) if options[name] is not None
+    }
 
 
 def print_scores(scores: Any, draw: Callable[[Any], None], *, as_json: bool) -> None:

@@ -57,13 +57,13 @@ def explain(ctx: click.Context, /, model: str, data: str | None, name: str | Non
     MODEL                   what it has learned: its heaviest conjunctions of features, or fragments of trees
     MODEL DATA              what each feature of a row, or node of a tree, adds to its score (Shapley values);
                             baseline and values add up to the score
-    MODEL SENTENCES         what each feature adds to the decisions of a tagger, segmenter or parser
+    MODEL SENTENCES         what each feature adds to the decisions of a tagger, segmenter, parser or pipeline
     MODEL DATA --influence  who decided it: what each support example adds, for and against
     MODEL DATA --global     what features add on average over all rows
 
     MODEL is a file of any known format, DATA rows in svmlight format, trees as for `classify-trees`, or sentences as
-    `tag run`, `segment run` and `parse run` take them; it may be larger than memory. Bars of # are for the output,
-    bars of - against it. --json prints an object a line for each example.
+    `tag run`, `segment run`, `parse run` and `pipeline run` take them; it may be larger than memory. Bars of # are for
+    the output, bars of - against it. --json prints an object a line for each example.
 
     \b
     Examples:
@@ -232,6 +232,8 @@ def _explain_sentences(ctx: click.Context, model: str, app: str, data: str, chos
     why = "sentences are explained by the features of their own decisions, each by its own output"
     refuse(ctx, ROWS, why, "name", "zero_based", "output")
     refuse(ctx, TREES, why)
+    if app != "pipeline" and chosen["stage"] is not None:
+        raise click.UsageError(f"--stage is for text pipelines; {display_name(model)} is a model of `gristmill {app}`")
     explain_sentences(load_app(app, model, chosen["beam"]), data, chosen)
 
 

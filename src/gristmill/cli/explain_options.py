@@ -118,6 +118,7 @@ OPTIONS: list[Callable[[Any], Any]] = [
         type=_NUMBER,
         help="Of a parser: the width of the beam. The steps are those of the winning path.  [default: the model's]",
     ),
+    _advanced(SENTENCES, "--stage", metavar="NAME", help="Of a text pipeline, such as tagger.  [default: the last]"),
     _advanced(TREES, "--tree", metavar="NAME", help="Which, where examples have several.  [default: the first]"),
 ]
 

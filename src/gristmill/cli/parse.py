@@ -3,32 +3,47 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import shutil
 from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO, Literal
 
 import click
 
-from gristmill._core import Conllu
+from gristmill._core import Columns, Conllu
+from gristmill.apps.choosing import learning_choices, system_choices
+from gristmill.apps.cross_prediction import FOLDS, check_folds
 from gristmill.apps.parsing.chunks import DEFAULT_JOINS
-from gristmill.apps.parsing.model import ALGORITHMS, MALT_NAMES, ORACLES, algorithm_of, links_chunks, parsed
+from gristmill.apps.parsing.column_dropout import DEFAULT_DROPOUT
+from gristmill.apps.parsing.cross_filling import split_conllu, with_cross_tags
+from gristmill.apps.parsing.model import (
+    ALGORITHMS,
+    MALT_NAMES,
+    ORACLES,
+    PSEUDO_PROJECTIVE,
+    algorithm_of,
+    links_chunks,
+    parsed,
+)
 from gristmill.apps.parsing.parser import DependencyParser
 from gristmill.apps.parsing.pseudo_projective import SCHEMES
 from gristmill.apps.parsing.scores import ParseScores, score_files
 from gristmill.apps.parsing.tree import DependencyTree
 from gristmill.apps.parsing.treebank import (
+    ColumnTagger,
     Treebank,
     conllu_blocks,
     fill_tags,
-    read_treebank,
+    read_trees,
     text_blocks,
     trees_of_conllu,
     with_trees,
 )
-from gristmill.apps.tagging.tagger import Tagger
-from gristmill.base.errors import naming
+from gristmill.apps.tagging.loading import load_column_tagger
+from gristmill.base.errors import FormatError, naming
 from gristmill.base.files import display_name, writing
 from gristmill.cli.annotating import AnnotatingCommand, files_argument
+from gristmill.cli.app_choosing import Lesson, dev_files, dev_option, fixed_parameters
 from gristmill.cli.app_commands import (
     AppTraining,
     learner_options,
@@ -59,7 +74,7 @@ _tagger_option = option(
     "taggers",
     type=FILE,
     multiple=True,
-    help="Fill in parts of speech first: a model of `gristmill tag train --conllu upos`, or xpos. May come twice.",
+    help="Fill in tags first: a model of `gristmill tag train --conllu all`, or upos, xpos. May come twice.",
 )
 _text_option = option(
     "--text",
@@ -121,7 +136,24 @@ def parse() -> None:
     advanced=True,
     help="head-final, cascaded: relations that join words to a chunk; < to a head on the left only.",
 )
+@option(
+    "--column-dropout",
+    metavar="SHARE",
+    type=float,
+    default=DEFAULT_DROPOUT,
+    advanced=True,
+    help="Sentences that learn without their lemmas, without XPOS, without features: a run may lack them.",
+)
 @_tagger_option
+@option(
+    "--folds",
+    type=click.IntRange(0),
+    default=FOLDS,
+    advanced=True,
+    help="--tagger: learn from tags of FILE and from those that were found in each fold of it by what was learned from "
+    "the others. 0: from those that the tagger finds.",
+)
+@dev_option
 @training_options
 def train(file: str, model: str, **options: Any) -> None:
     """Learn from the trees of FILE and write MODEL.
@@ -133,13 +165,29 @@ def train(file: str, model: str, **options: Any) -> None:
       gristmill parse train ja.conllu japanese.safetensors -a head-final        (Japanese and languages like it)
     """
     templates = options["templates"]
-    inputs = [file, *([templates[1:]] if templates and templates.startswith("@") else []), *options["taggers"]]
+    own = [templates[1:]] if templates and templates.startswith("@") else []
+    inputs = [file, *own, *options["taggers"], *dev_files(options)]
+    check_folds(options["folds"])
     training, parser = AppTraining(model, inputs, options), _parser(options)
-    treebank = read_treebank(file, _taggers(options))
+    taggers, folds = _taggers(options), options["folds"]
+    if taggers and isinstance(options["dev"], float):
+        raise click.UsageError("--tagger knows the whole of FILE: with it, --dev takes a file, not a share")
+    text = read_trees(file)
+    if text.columns.tokens == 0:
+        raise FormatError("there are no words", display_name(file))
+    lesson = Lesson(
+        data=text,
+        read=read_trees,
+        cut=split_conllu,
+        prepare=lambda known: Treebank.of_conllu(with_cross_tags(known, taggers, folds) if taggers else known),
+        learn=parser.fit_treebank,
+        score=lambda unseen: parser.evaluate(unseen, taggers=taggers).main,
+    )
+    choices = [of(parser, fixed_parameters()) for of in (system_choices, learning_choices)]
     with naming(display_name(file)):
-        training.fit(parser, lambda: parser.fit_treebank(treebank))
-    summary = _summary(parser, treebank)
-    training.print(summary, _described(summary))
+        training.fit(parser, lesson.learning(parser, [*itertools.chain(*choices)], options))
+    summary = _summary(parser, text.columns)
+    training.print(summary, _described(summary, algorithm_of(parser.algorithm) in PSEUDO_PROJECTIVE))
 
 
 @parse.command(cls=AnnotatingCommand, separator=b"\n\n")
@@ -237,7 +285,7 @@ def _refuse_choices(spelled: dict[str, str]) -> None:
 
 
 def _parser(options: dict[str, Any]) -> DependencyParser:
-    names = ("oracle", "pseudo_projective", "split", "split_threshold", "chunks")
+    names = ("oracle", "pseudo_projective", "split", "split_threshold", "chunks", "column_dropout")
     own = {name: options[name] for name in names}
     templates = None if options["templates"] is None else _templates(options["templates"], options["algorithm"])
     return DependencyParser(algorithm_of(options["algorithm"]), templates=templates, **own, **learner_settings(options))
@@ -257,14 +305,8 @@ def _templates(value: str, algorithm: str) -> str:
     return text
 
 
-def _taggers(options: dict[str, Any]) -> list[Tagger]:
-    taggers = list[Tagger]()
-    for path in options["taggers"]:
-        taggers.append(Tagger.load(path, n_jobs=options["jobs"]))
-        if taggers[-1].engine_.model.conllu is None:
-            remedy = "use `gristmill tag train --conllu upos`"
-            raise ValueError(f"{display_name(path)}: the tagger was not learned from CoNLL-U: {remedy}")
-    return taggers
+def _taggers(options: dict[str, Any]) -> list[ColumnTagger]:
+    return [load_column_tagger(path, n_jobs=options["jobs"]) for path in options["taggers"]]
 
 
 def _load(model: str, options: dict[str, Any]) -> DependencyParser:
@@ -284,10 +326,10 @@ def _parsed(parser: DependencyParser, file: str, options: dict[str, Any]) -> Ite
             draw(words)
 
 
-def _summary(parser: DependencyParser, treebank: Treebank) -> dict[str, Any]:
+def _summary(parser: DependencyParser, columns: Columns) -> dict[str, Any]:
     return {
-        "sentences": len(treebank),
-        "words": treebank.columns.tokens,
+        "sentences": len(columns),
+        "words": columns.tokens,
         "skipped": parser.n_skipped_,
         "relations": parser.relations_,
         "rows": parser.n_rows_,
@@ -297,12 +339,13 @@ def _summary(parser: DependencyParser, treebank: Treebank) -> dict[str, Any]:
     }
 
 
-def _described(summary: dict[str, Any]) -> list[str]:
+def _described(summary: dict[str, Any], is_projective: bool) -> list[str]:
     kinds = {"rows": "decision", "support": "support row"} | {
         name: name[:-1] for name in ("sentences", "words", "features")
     }
     counts = {name: counted(summary[name], kind) for name, kind in kinds.items()}
-    skipped = f" ({count(summary['skipped'])} skipped: not trees of the algorithm)" if summary["skipped"] else ""
+    why = "arcs cross: use --pseudo-projective head, or -a swap" if is_projective else "not trees of the algorithm"
+    skipped = f" ({count(summary['skipped'])} skipped, {why})" if summary["skipped"] else ""
     machines = f"{counted(summary['machines'], 'machine')} with " if summary["machines"] > 1 else ""
     return [
         f"{counts['sentences']}{skipped}, {counts['words']}",

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from gristmill.apps import DependencyParser, RoleLabeller, Segmenter, Tagger
+from gristmill.apps import DependencyParser, RoleLabeller, Segmenter, Tagger, TextPipeline
 from gristmill.apps.loading import chosen, command_of, machines_of
 from gristmill.apps.tree_classification.classifier import TreeClassifier
 from gristmill.apps.tree_classification.files import tree_blocks
@@ -38,7 +38,7 @@ from gristmill.machines.data_files import read_for
 from gristmill.machines.formats import read_model
 
 _CLASSIFIER, _ROLES = "classify-trees", "roles"
-_APPS: dict[str, Any] = {"tag": Tagger, "segment": Segmenter, "parse": DependencyParser}
+_APPS: dict[str, Any] = {"tag": Tagger, "segment": Segmenter, "parse": DependencyParser, "pipeline": TextPipeline}
 
 _OPTIONS: list[Callable[[Any], Any]] = [
     option("--data", required=True, type=FILE, help="Rows in svmlight format, trees, or sentences."),

@@ -2,30 +2,42 @@
 
 from __future__ import annotations
 
+import functools
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
 
 from gristmill import _core
-from gristmill.apps.columns import as_encoded, column_blocks, read_columns
-from gristmill.apps.parsing.treebank import read_tags
+from gristmill.apps.choosing import learning_choices
+from gristmill.apps.columns import as_encoded, column_blocks, read_columns, split_columns
+from gristmill.apps.cross_prediction import FOLDS
+from gristmill.apps.loading import machines_of
+from gristmill.apps.parsing.cross_filling import split_conllu
+from gristmill.apps.parsing.treebank import ColumnTagger, conllu_blocks, fill_tags, read_conllu
 from gristmill.apps.tagging.chunks import SCHEMES, are_chunk_tags, chunks_of, convert_columns
+from gristmill.apps.tagging.column_scores import ColumnScores, score_columns
 from gristmill.apps.tagging.engine import CONLLU_COLUMNS, DIRECTIONS
+from gristmill.apps.tagging.loading import load_tagger
+from gristmill.apps.tagging.morphological_tagger import AUTO, MorphologicalTagger, check_columns
+from gristmill.apps.tagging.morphology import TEMPLATES as MORPHOLOGY_TEMPLATES
 from gristmill.apps.tagging.scores import ChunkScores, score_numbers
 from gristmill.apps.tagging.tagger import DEFAULT_TEMPLATES, Tagger
 from gristmill.apps.templates import parse_templates
 from gristmill.base.errors import naming
 from gristmill.base.files import display_name, writing
 from gristmill.cli.annotating import AnnotatingCommand, files_argument
+from gristmill.cli.app_choosing import Lesson, dev_files, dev_option, fixed_parameters
 from gristmill.cli.app_commands import (
     AppTraining,
     learner_options,
     learner_settings,
-    load_app,
+    load_settings,
     print_scores,
     scoring_options,
     text_or_file,
@@ -33,7 +45,7 @@ from gristmill.cli.app_commands import (
 )
 from gristmill.cli.command import FILE, OUTPUT, TEXT_OR_FILE, Group, arguments, option
 from gristmill.cli.options import check_place, json_option, output_option
-from gristmill.cli.screen import percent, progress_count, score_table
+from gristmill.cli.screen import percent, progress_count, score_table, table
 from gristmill.display.words import counted
 
 _encoding_option = option("--encoding", advanced=True, help="Of FILE, as latin-1.  [default: utf-8, or the model's]")
@@ -63,8 +75,7 @@ def tag() -> None:
 @option(
     "--templates",
     metavar=TEXT_OR_FILE,
-    default=DEFAULT_TEMPLATES,
-    help="The features: templates as YamCha spells them, or a file of them, YamCha's or CRF++'s.",
+    help="The features: templates as YamCha spells them, or a file of them, YamCha's or CRF++'s.  [default: by FILE]",
 )
 @learner_options("tags")
 @option("--direction", type=click.Choice(DIRECTIONS), default="forward", advanced=True)
@@ -79,9 +90,17 @@ def tag() -> None:
 @_tabs_option
 @option(
     "--conllu",
-    type=click.Choice(CONLLU_COLUMNS),
-    help="FILE is CoNLL-U, and this column the tag; for `parse --tagger`.",
+    metavar="COLUMNS",
+    help="FILE is CoNLL-U: learn upos, xpos, feats, several with commas, or all; for `parse --tagger`, too.",
 )
+@option(
+    "--folds",
+    type=click.IntRange(0),
+    default=FOLDS,
+    advanced=True,
+    help="--conllu: XPOS and FEATS learn from UPOS that were found in each fold by what was learned from the others.",
+)
+@dev_option
 @training_options
 def train(file: str, model: str, **options: Any) -> None:
     """Learn from the sentences of FILE, whose last column is the tag, and write MODEL.
@@ -90,21 +109,31 @@ def train(file: str, model: str, **options: Any) -> None:
     Examples:
       gristmill tag train train.txt chunks.safetensors
       gristmill tag train train.txt chunks.safetensors --solver dual-cd      (slower, and a little better)
-      gristmill tag train train.conllu upos.safetensors --conllu upos
+      gristmill tag train train.conllu tags.safetensors --conllu all
     """
-    templates, template_file = text_or_file(options["templates"])
-    training = AppTraining(model, [file, *([template_file] if template_file else [])], options)
-    tagger = _tagger(templates, options)
-    encoding, conllu = options["encoding"] or "utf-8", options["conllu"]
-    if conllu is not None:
-        columns, encoding = read_tags(file, conllu), "utf-8"
-    else:
-        columns = read_columns(file, encoding=encoding, tabs=options["tabs"])
+    default = DEFAULT_TEMPLATES if options["conllu"] is None else MORPHOLOGY_TEMPLATES
+    templates, template_file = text_or_file(options["templates"] or default)
+    training = AppTraining(model, [file, *([template_file] if template_file else []), *dev_files(options)], options)
+    if options["conllu"] is not None:
+        with naming(display_name(template_file)) if template_file else nullcontext():
+            parse_templates(templates, 1)
+        return _train_conllu(file, templates, training, options)
+    tagger, encoding = _tagger(templates, options), options["encoding"] or "utf-8"
+    columns = read_columns(file, encoding=encoding, tabs=options["tabs"])
     _check_template_file(template_file, templates, columns)
+    lesson = Lesson(
+        data=columns,
+        read=lambda path: read_columns(path, encoding=encoding, tabs=options["tabs"]),
+        cut=split_columns,
+        prepare=lambda known: known,
+        learn=lambda known: tagger.fit_columns(known, encoding=encoding),
+        score=lambda unseen: tagger.evaluate_columns(unseen).main,
+    )
     with naming(display_name(file)):
-        training.fit(tagger, lambda: tagger.fit_columns(columns, encoding=encoding, conllu=conllu))
+        training.fit(tagger, lesson.learning(tagger, learning_choices(tagger, fixed_parameters()), options))
     summary = _summary(tagger, columns)
     training.print(summary, _described(summary))
+    return None
 
 
 @tag.command(cls=AnnotatingCommand, separator=b"\n\n")
@@ -112,15 +141,24 @@ def train(file: str, model: str, **options: Any) -> None:
 @files_argument("file")
 @output_option("tagged sentences")
 @option("--pretty", is_flag=True, help="Sentences in lines with their chunks in brackets, to look at.")
+@option(
+    "--best",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Behind the tag one column more: the N best tags of the token with their scores, NN=0.81,VB=-0.2.",
+)
 @_encoding_option
 @_tabs_option
 @_scoring_options
-def run(model: str, file: str, output: str, pretty: bool, **options: Any) -> None:
+def run(model: str, file: str, output: str, pretty: bool, best: int | None, **options: Any) -> None:
     """Write the sentences of FILE again with one column more, the tag; FILE may be larger than memory.
 
     MODEL comes from `gristmill tag train`, or from YamCha. Columns of FILE beyond those of the sentences that MODEL was
     learned from do not matter; columns that are empty (_) now and were not then are warned of. Every line that is not
     empty is a token, also one that begins with #.
+
+    Where MODEL was learned from several columns of CoNLL-U, FILE is CoNLL-U too, and they are filled in; where it was
+    learned from one, so is FILE if its name has .conllu in it.
 
     \b
     Examples:
@@ -128,14 +166,24 @@ def run(model: str, file: str, output: str, pretty: bool, **options: Any) -> Non
       gristmill tag run tagger.safetensors new.txt --pretty
     """
     check_place(output, model)
-    tagger: Tagger = load_app(Tagger, model, options)
+    tagger = load_tagger(model, **load_settings(options))
+    if best is not None and pretty:
+        raise click.UsageError("--best writes columns, --pretty sentences: give one of them")
+    if isinstance(tagger, MorphologicalTagger) or _is_conllu(tagger, file):
+        if best is not None:
+            raise click.UsageError("CoNLL-U has no column for --best: it is for files of columns")
+        return _run_conllu(tagger, file, output)
     with writing(output) as out:
         for columns, numbers in _tagged(tagger, file, options):
             if pretty:
                 out.write(_drawn_chunks(columns, numbers, tagger.tags_, colours=output == "-"))
             else:
+                numbers, words = (
+                    (numbers, tagger.tags_) if best is None else _with_best(tagger, columns, numbers, best, options)
+                )
                 encoding = options["encoding"] or tagger.engine_.model.encoding
-                out.write(as_encoded(columns.with_column(numbers, tagger.tags_), encoding))
+                out.write(as_encoded(columns.with_column(numbers, words), encoding))
+    return None
 
 
 @tag.command()
@@ -159,9 +207,12 @@ def evaluate(files: tuple[str, ...], conlleval: bool, raw: bool | None, as_json:
     """
     if len(files) > 2:
         raise click.UsageError("expected FILE, or MODEL and FILE")
-    tagger = load_app(Tagger, files[0], options) if len(files) == 2 else None
+    tagger = load_tagger(files[0], **load_settings(options)) if len(files) == 2 else None
+    if isinstance(tagger, MorphologicalTagger) or (tagger is not None and _is_conllu(tagger, files[-1])):
+        return print_scores(_score(tagger, read_conllu(files[-1])), _show_columns, as_json=as_json)
     scores = _scores(tagger, files[-1], raw, options)
     print_scores(scores, _print_conlleval if conlleval else _show, as_json=as_json)
+    return None
 
 
 @tag.command()
@@ -216,6 +267,17 @@ def _tagged(tagger: Tagger, file: str, options: dict[str, Any]) -> Iterator[Any]
             draw(tokens)
 
 
+def _with_best(tagger: Tagger, columns: _core.Columns, numbers: Any, best: int, options: dict[str, Any]) -> Any:
+    """Two columns of each token, its tag and the best ones, as `with_column` takes them."""
+    between, tags = "\t" if options["tabs"] else " ", tagger.tags_
+    listed = (
+        ",".join(f"{tag}={score:.4g}" for tag, score in token)
+        for token in tagger.engine_.candidates(columns, best, options["jobs"])
+    )
+    words = [f"{tags[number]}{between}{one}" for number, one in zip(numbers.tolist(), listed, strict=True)]
+    return np.arange(len(words), dtype=np.int32), words
+
+
 def _scores(tagger: Tagger | None, file: str, raw: bool | None, options: dict[str, Any]) -> ChunkScores:
     """Of a whole file, read in blocks: only the numbers of tags are kept."""
     words, gold, found, starts = _core.Strings([]), [], [], [np.zeros(1, dtype=np.int64)]
@@ -268,6 +330,61 @@ def _show(scores: ChunkScores) -> None:
     score_table("tags", "type", ((score.type, score) for score in (*scores.types, scores.total)))
     right = f", {percent(scores.accuracy)} % of them with the right tag" if scores.tokens else ""
     click.echo(counted(scores.tokens, "token") + right)
+
+
+# --- CoNLL-U ----------------------------------------------------------------------------------------------------------
+
+
+def _is_conllu(tagger: Tagger, file: str) -> bool:
+    """Whether a tagger of one column is to fill it in."""
+    return tagger.engine_.model.conllu is not None and ".conllu" in Path(file).suffixes
+
+
+def _train_conllu(file: str, templates: str, training: AppTraining, options: dict[str, Any]) -> None:
+    text, names = read_conllu(file), options["conllu"]
+    settings = learner_settings(options)
+    tagger: Tagger | MorphologicalTagger
+    learn: Callable[[_core.Conllu], object]
+    if names in CONLLU_COLUMNS:
+        tagger = _tagger(templates, options)
+        learn = functools.partial(tagger.fit_conllu, column=names)
+    else:
+        columns = AUTO if names == "all" else ",".join(check_columns(names))
+        tagger = MorphologicalTagger(columns, templates=templates, folds=options["folds"], **settings)
+        learn = tagger.fit_conllu
+    lesson = Lesson(
+        text, read_conllu, split_conllu, lambda known: known, learn, lambda unseen: _score(tagger, unseen).main
+    )
+    with naming(display_name(file)):
+        training.fit(tagger, lesson.learning(tagger, learning_choices(tagger, fixed_parameters()), options))
+    _print_conllu(tagger, text, training)
+
+
+def _print_conllu(tagger: Tagger | MorphologicalTagger, text: _core.Conllu, training: AppTraining) -> None:
+    sentences, words, columns = len(text.columns), text.columns.tokens, tagger.conllu_columns_
+    support = sum(machine.n_support for machine in machines_of(tagger.machine_).values())
+    summary = {"sentences": sentences, "words": words, "columns": columns, "support": support}
+    counts = [counted(sentences, "sentence"), counted(words, "word"), *columns]
+    training.print(summary, [", ".join(counts), counted(support, "support row")])
+
+
+def _score(tagger: ColumnTagger, gold: _core.Conllu) -> ColumnScores:
+    return score_columns(gold, fill_tags(gold, [tagger]), tagger.conllu_columns_)
+
+
+def _run_conllu(tagger: ColumnTagger, file: str, output: str) -> None:
+    words = 0
+    with writing(output) as out, progress_count("tagging", "words") as draw:
+        for text in conllu_blocks(file):
+            out.write(text.filled(**tagger.fill_conllu(text)))
+            words += text.columns.tokens
+            draw(words)
+
+
+def _show_columns(scores: ColumnScores) -> None:
+    rows = [[name.upper(), percent(share)] for name, share in scores.accuracy.items()]
+    table("tags", ["column", "right"], [*rows, ["all", percent(scores.main)]])
+    click.echo(counted(scores.words, "word"))
 
 
 # --- drawings ---------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Many machines over one feature space, by name: the hundreds of small classifiers of a parser, in one file."""
+"""Many machines in one file, by name: over one feature space as those of a parser, or in groups, one a space."""
 
 from __future__ import annotations
 
@@ -101,3 +101,37 @@ class Machines(Mapping[str, Machine]):
         more = len(self) - _SHOWN
         rest = note(counted(more, "more machine")) if more > 0 else None
         return notebook(table(f"Machines ({len(self):,})", heads, rows, numeric=(2, 3)), rest)
+
+
+class MachineGroups(Machines):
+    """Machines over several feature spaces, such as those of the stages of a text pipeline.
+
+    The machine of a group of one has the group's name, that of a group of several the name group/machine.
+
+    Parameters
+    ----------
+    groups : mapping of str to Machine or Machines
+        In order; the machines of a group are over one space.
+
+    Examples
+    --------
+    >>> import gristmill as gm
+    >>> tagger = gm.Machine(gm.PolynomialKernel(2), gm.ids([[0]]), [1.0], 0.0, feature_names=["word=the"])
+    >>> parser = gm.Machine(gm.PolynomialKernel(2), gm.ids([[0]]), [1.0], 0.0, feature_names=["s0.upos=DET"])
+    >>> list(MachineGroups({"tagger": tagger, "parser": Machines({"all": parser})}))
+    ['tagger', 'parser/all']
+    """
+
+    def __init__(self, groups: Mapping[str, Machine | Machines]) -> None:
+        self.groups = dict(groups)
+        self._machines = dict[str, Machine]()
+        self.feature_names = self.first_id = None
+        for name, group in self.groups.items():
+            if not isinstance(name, str) or not name:
+                raise ValueError(f"groups have names that are strings and not empty, got {name!r}")
+            if not isinstance(group, Machine | Machines) or isinstance(group, MachineGroups):
+                raise ValueError(f"{name!r}: expected a Machine or Machines, got {type(group).__name__}")
+            own = {name: group} if isinstance(group, Machine) else {f"{name}/{one}": group[one] for one in group}
+            if twice := sorted(own.keys() & self._machines.keys()):
+                raise ValueError(f"two machines are called {twice[0]!r}")
+            self._machines |= own

@@ -71,6 +71,20 @@ class DecisionRule:
         rules = {Scheme.ONE_VS_REST: _core.DecisionRule.largest, Scheme.ONE_VS_ONE: _core.DecisionRule.votes}
         return _core.DecisionPolicy(rules.get(self.scheme, _core.DecisionRule.sign), self.n_classes, self.zero_class)
 
+    def by_class(self, scores: Floats) -> Floats:
+        """A score for each class, higher is better: its output, that of its side, or the votes of pairs for it."""
+        table = _table(scores)
+        if self.scheme is Scheme.ONE_VS_REST:
+            return table
+        if self.scheme is not Scheme.ONE_VS_ONE:
+            return np.hstack([-table, table])
+        votes = np.zeros((len(table), self.n_classes))
+        for output, (one, other) in enumerate(pairs(self.n_classes)):
+            is_one = (table[:, output] > 0) | ((table[:, output] == 0) & bool(self.zero_class))
+            votes[:, one] += is_one
+            votes[:, other] += ~is_one
+        return votes
+
     def classes(self, scores: Floats) -> Indices:
         """The class of each row of scores (examples x outputs).
 

@@ -23,7 +23,7 @@ from gristmill.base.files import PathLike, write_bytes
 from gristmill.data.examples import arrays_of, from_arrays, layout_of
 from gristmill.data.rows import NO_VALUES, Rows
 from gristmill.kernels import PolynomialKernel, from_spec, to_spec
-from gristmill.machines.collection import Machines
+from gristmill.machines.collection import MachineGroups, Machines
 from gristmill.machines.machine import Machine
 from gristmill.machines.probability import KINDS, Softmax
 from gristmill.machines.probability import arrays_of as probability_arrays
@@ -31,7 +31,9 @@ from gristmill.machines.probability import arrays_of as probability_arrays
 if TYPE_CHECKING:
     from gristmill.data.tables.encoding import Encoding
 
-VERSION = 2  # 2: with an encoding of tables, or softmax; other files are of version 1, which older releases read
+VERSION = 3
+_OF_TABLES = 2  # with an encoding of tables, or softmax
+_OF_GROUPS = 3  # machines in groups; other files are of version 1, which older releases read
 KEY = "gristmill"
 
 
@@ -49,18 +51,14 @@ def save(machine: Machine | Machines, path: PathLike) -> None:
 
 def to_bytes(machine: Machine | Machines) -> bytes:
     """A machine, or many, as the bytes of a model file. Equal machines give equal bytes."""
-    return pack(*(_parts(machine) if isinstance(machine, Machine) else _collection_parts(machine)), KEY)
+    return pack(*_parts_of(machine), KEY)
 
 
 def from_bytes(data: bytes) -> Machine | Machines:
     """What is in the bytes of a model file; FormatError for anything that is not one."""
     header, arrays = unpack(data, KEY, VERSION, "machine")
     with sound("machine"):
-        return (
-            _collection(header, arrays)
-            if header["kind"] == "collection"
-            else _machine(header, arrays, _feature_names(arrays))
-        )
+        return _groups(header, arrays) if header["kind"] == "groups" else _found(header, arrays)
 
 
 def pack(header: dict[str, Any], arrays: Arrays, key: str) -> bytes:
@@ -141,6 +139,22 @@ def _digest(header: dict[str, Any], arrays: Arrays) -> str:
 # --- machine to parts -------------------------------------------------------------------------------------------------
 
 
+def _parts_of(machine: Machine | Machines) -> tuple[dict[str, Any], Arrays]:
+    if isinstance(machine, MachineGroups):
+        return _group_parts(machine)
+    return _parts(machine) if isinstance(machine, Machine) else _collection_parts(machine)
+
+
+def _group_parts(machines: MachineGroups) -> tuple[dict[str, Any], Arrays]:
+    """The arrays of group number n under names that start with 'n/'."""
+    arrays, headers = dict[str, Any](), []
+    for number, (name, group) in enumerate(machines.groups.items()):
+        header, own = _parts_of(group)
+        headers.append({"name": name, **header})
+        arrays |= {f"{number}/{key}": array for key, array in own.items()}
+    return {"version": _OF_GROUPS, "kind": "groups", "groups": headers}, arrays
+
+
 def _parts(machine: Machine) -> tuple[dict[str, Any], Arrays]:
     names = {"feature_names": _names_array(machine.feature_names or ())} if _is_named(machine) else {}
     return _header(machine), _arrays(machine) | names
@@ -164,7 +178,7 @@ def _header(machine: Machine) -> dict[str, Any]:
     return (
         _own_header(machine)
         | {
-            "version": VERSION if machine.encoding is not None or isinstance(machine.probability, Softmax) else 1,
+            "version": _OF_TABLES if machine.encoding is not None or isinstance(machine.probability, Softmax) else 1,
             "scheme": str(machine.scheme),
             "classes": None if machine.classes is None else machine.classes.tolist(),
             "zero_class": machine.zero_class,
@@ -225,12 +239,32 @@ def _names_array(names: Sequence[str]) -> Bytes:
 # --- parts to machine -------------------------------------------------------------------------------------------------
 
 
-def _collection(header: dict[str, Any], arrays: Arrays) -> Machines:
-    machines: dict[str, Machine] = {}
+def _groups(header: dict[str, Any], arrays: Arrays) -> MachineGroups:
+    groups, grouped = dict[str, Machine | Machines](), _numbered(arrays, "/")
+    for number, one in enumerate(header["groups"]):
+        if one["name"] in groups:
+            raise FormatError(f"two groups are called {one['name']!r}")
+        groups[one["name"]] = _found(one, grouped.get(str(number), {}))
+    return MachineGroups(groups)
+
+
+def _found(header: dict[str, Any], arrays: Arrays) -> Machine | Machines:
+    is_collection = header["kind"] == "collection"
+    return _collection(header, arrays) if is_collection else _machine(header, arrays, _feature_names(arrays))
+
+
+def _numbered(arrays: Arrays, mark: str) -> dict[str, Arrays]:
+    """Arrays by the number that their names begin with."""
     grouped: dict[str, Arrays] = {}
     for key, array in arrays.items():
-        number_text, _, name = key.partition(":")
+        number_text, _, name = key.partition(mark)
         grouped.setdefault(number_text, {})[name] = array
+    return grouped
+
+
+def _collection(header: dict[str, Any], arrays: Arrays) -> Machines:
+    machines: dict[str, Machine] = {}
+    grouped = _numbered(arrays, ":")
     names: Sequence[str] | None = None
     for number, one in enumerate(header["machines"]):
         if one["named"] and names is None:

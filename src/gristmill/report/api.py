@@ -54,10 +54,10 @@ def make_report(
     ----------
     model : Machine, or what has one
         A Scorer, a fitted estimator, a fitted scikit-learn SVC and its like, a Pipeline or search that ends in one, a
-        TreeClassifier; or a Tagger, Segmenter, DependencyParser or RoleLabeller.
+        TreeClassifier; or a Tagger, Segmenter, DependencyParser, TextPipeline or RoleLabeller.
     X : rows, trees or sentences
         As the model itself reads them (a list of lists is a table for estimators; `gristmill.ids` marks feature ids).
-        For the last four: sentences with their true labels, as `fit` takes them, or the
+        For the last five: sentences with their true labels, as `fit` takes them, or the
         path of a file of such sentences. A RoleLabeller takes (sentences, propositions).
     y : sequence of labels or values, or None
         None, or nan, for examples without one. None: no metrics, unless sentences have their true labels.

@@ -280,7 +280,6 @@ def test_taggers_fill_in_what_they_know(write):
     text = read_conllu(write(bare))
     assert fill_tags(text, [xpos, upos]).filled().decode() == TEXT
     assert fill_tags(text, [upos]).columns.column(2) == read_conllu(write(TEXT)).columns.column(2)
-    assert read_treebank(write(bare), [upos, xpos]).columns.column(3) == read_treebank(KNOWN).columns.column(3)
 
 
 def test_words_without_tags_teach_no_tagger(write):

@@ -227,3 +227,33 @@ def test_tokens_are_explained_by_what_the_machine_saw_of_them(direction, multicl
 def test_a_tagger_that_has_learned_nothing_explains_nothing():
     with pytest.raises(Exception, match="fit"):
         Tagger().explain(["a"])
+
+
+# --- candidates -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("solver", "multiclass"), WAYS)
+def test_candidates_are_ranked_by_score_and_begin_with_the_tag(solver, multiclass):
+    tagger = Tagger(solver=solver, multiclass=multiclass).fit(KNOWN)
+    sentences = plain(NEW)
+    found = tagger.candidates(sentences, n=3)
+    assert [[token[0][0] for token in one] for one in found] == tagger.tag(sentences)
+    for token in (token for one in found for token in one):
+        assert len({tag for tag, _ in token}) == min(3, len(tagger.tags_))
+        assert [score for _, score in token] == sorted((score for _, score in token), reverse=True)
+    assert tagger.candidates(sentences[0], n=1) == [token[:1] for token in found[0]]
+    every = tagger.candidates(sentences[0], n=1000)
+    assert {tag for tag, _ in every[0]} == set(tagger.tags_)
+
+
+def test_scores_of_candidates_are_those_of_the_machine():
+    tagger = Tagger().fit(KNOWN)
+    (sentence, *_) = plain(NEW)
+    scores = tagger.scorer_.decision_function(tagger.engine_.rows(columns_of([sentence])))
+    for token, own in zip(tagger.candidates(sentence, n=1000), scores.tolist(), strict=True):
+        assert dict(token) == dict(zip(tagger.machine_.classes.tolist(), own, strict=True))
+
+
+def test_there_must_be_a_candidate():
+    with pytest.raises(ValueError, match="n must be a whole number from 1 on, got 0"):
+        Tagger().fit(KNOWN).candidates(plain(NEW)[0], n=0)

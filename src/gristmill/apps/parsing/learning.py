@@ -19,6 +19,7 @@ from gristmill.apps.parsing.chunks import (
     linked_chunks,
     numbered_tags,
 )
+from gristmill.apps.parsing.column_dropout import drop_columns
 from gristmill.apps.parsing.engine import action_classifier, core_split
 from gristmill.apps.parsing.model import (
     ALGORITHMS,
@@ -58,6 +59,7 @@ class ParserLearning:
     threshold: int
     chunks: str
     keep_examples: bool
+    column_dropout: float
     n_jobs: int | None
     progress: Progress | None
 
@@ -77,6 +79,7 @@ def learn_parser(treebank: Treebank, learning: ParserLearning) -> Learned:
     """All machines of a parser; LearningInterrupted keeps what there is, once it can parse."""
     names, machines, words = _core.Strings([]), dict[str, Machine](), treebank.columns
     chunks, filled = None, dict(zip(COLUMNS, filled_shares(treebank.columns, range(len(COLUMNS))), strict=True))
+    treebank = replace(treebank, columns=drop_columns(treebank.columns, learning.column_dropout))
     if links_chunks(learning.algorithm):
         chunks = ChunkModel(learning.chunks, TAG_TEMPLATES)
         found = chunks_of_trees(treebank, learning.chunks)

@@ -7,9 +7,12 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar
 
 from gristmill import _core
+from gristmill.apps.cross_prediction import FOLDS, check_folds
 from gristmill.apps.decisions import SentenceExplanation
 from gristmill.apps.learning import Learning, keep_learned, recovered_learning
 from gristmill.apps.parsing.chunks import DEFAULT_JOINS, parse_joins
+from gristmill.apps.parsing.column_dropout import DEFAULT_DROPOUT, check_dropout
+from gristmill.apps.parsing.cross_filling import read_tagged
 from gristmill.apps.parsing.engine import ParserEngine
 from gristmill.apps.parsing.learning import Learned, ParserLearning, learn_parser
 from gristmill.apps.parsing.model import (
@@ -29,6 +32,7 @@ from gristmill.apps.parsing.scores import ParseScores, score_conllu
 from gristmill.apps.parsing.steps import explain_parse
 from gristmill.apps.parsing.tree import DependencyTree, Sentences, Token, columns_of_words, sentences_of, trees_of
 from gristmill.apps.parsing.treebank import (
+    ColumnTagger,
     Source,
     Treebank,
     conllu_blocks,
@@ -38,7 +42,6 @@ from gristmill.apps.parsing.treebank import (
     with_trees,
 )
 from gristmill.apps.sentence_app import SentenceApp
-from gristmill.apps.tagging.tagger import Tagger
 from gristmill.base.arrays import Int32s
 from gristmill.base.checks import check_choice, check_flag, check_positive, check_positive_int
 from gristmill.base.errors import naming
@@ -80,6 +83,9 @@ class DependencyParser(SentenceApp[ParserEngine]):
     chunks : str
         For 'head-final' and 'cascaded': relations that join words to a chunk; ``<`` only to a head on their left,
         ``>`` only to one on their right.
+    column_dropout : float
+        In so large a share of the training sentences, chosen anew for each, lemmas, XPOS and features are taken away,
+        so that a parser can do without columns that a run lacks. With 0 it relies on them all.
     beam : int
         Ways that are followed at once; 1 is greedy.
     temperature : float
@@ -124,6 +130,7 @@ class DependencyParser(SentenceApp[ParserEngine]):
     epochs: int = 10
     chunks: str = DEFAULT_JOINS
     keep_examples: bool = False
+    column_dropout: float = DEFAULT_DROPOUT
     engine: str = "auto"
     beam: int = 1
     temperature: float = 0.3
@@ -153,6 +160,7 @@ class DependencyParser(SentenceApp[ParserEngine]):
         check_positive("temperature", self.temperature)
         parse_joins(self.chunks)
         check_flag("keep_examples", self.keep_examples)
+        check_dropout(self.column_dropout)
         self._how()
 
     def _templates(self) -> str:
@@ -163,8 +171,25 @@ class DependencyParser(SentenceApp[ParserEngine]):
 
     # --- learning -----------------------------------------------------------------------------------------------------
 
-    def _learn(self, X: Source, y: None) -> None:
-        self.fit_treebank(read_treebank(X))
+    def fit(
+        self, X: Source, y: None = None, *, taggers: Iterable[ColumnTagger] = (), folds: int = FOLDS
+    ) -> DependencyParser:
+        """Learn from a treebank.
+
+        With taggers, each of which fills in columns, all sentences are learned from twice: with their own tags, and
+        with tags as good as they will be on new text, those of taggers that were learned likewise from the other folds
+        of the treebank. With 0 folds tags are those of the taggers themselves, as is right where these were learned
+        from another text.
+        """
+        self.check_settings()
+        check_folds(folds)
+        return self.fit_treebank(read_tagged(X, taggers, folds))
+
+    def fit_conllu(self, source: PathLike | _core.Conllu) -> DependencyParser:
+        """Learn from a file in CoNLL-U, or from what was read of one."""
+        if isinstance(source, _core.Conllu):
+            return self.fit_treebank(Treebank.of_conllu(source))
+        return self.fit_treebank(read_treebank(source))
 
     def fit_treebank(self, treebank: Treebank) -> DependencyParser:
         """Learn from trees that have been read."""
@@ -179,6 +204,7 @@ class DependencyParser(SentenceApp[ParserEngine]):
             threshold=int(self.split_threshold),
             chunks=self.chunks,
             keep_examples=self.keep_examples,
+            column_dropout=float(self.column_dropout),
             n_jobs=self.n_jobs,
             progress=self.progress,
         )
@@ -250,6 +276,11 @@ class DependencyParser(SentenceApp[ParserEngine]):
         engine.check_columns(columns)
         return engine.parse(columns, self.n_jobs, self.progress)
 
+    def fill_conllu(self, text: _core.Conllu) -> dict[str, Any]:
+        """Trees of all sentences, as `Conllu.filled` takes them."""
+        heads, relations = self.parse_columns(text.columns)
+        return {"heads": heads, "relations": (relations, self.engine_.names)}
+
     def parse_blocks(self, path: PathLike) -> Iterator[tuple[_core.Conllu, Int32s, Int32s]]:
         """A file in CoNLL-U in blocks: (text, heads of its words from -1 for the root, relations as numbers)."""
         for text in conllu_blocks(path):
@@ -268,12 +299,14 @@ class DependencyParser(SentenceApp[ParserEngine]):
                 words += text.columns.tokens
         return words
 
-    def evaluate(self, X: Source, y: None = None, *, taggers: Iterable[Tagger] = ()) -> ParseScores:
+    def evaluate(
+        self, X: Source | _core.Conllu, y: None = None, *, taggers: Iterable[ColumnTagger] = ()
+    ) -> ParseScores:
         """Parse sentences whose trees are known, after taggers have filled in what they know, and compare.
 
         `score` is the labelled attachment score (LAS), the share of words with the right head and relation.
         """
-        gold = read_trees(X)
+        gold = X if isinstance(X, _core.Conllu) else read_trees(X)
         text = fill_tags(gold, taggers)
         heads, relations = self.parse_columns(text.columns)
         predicted = with_trees(text, heads, relations, self.engine_.names)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from os import PathLike as OsPath
-from typing import TYPE_CHECKING, TypeGuard, cast
+from typing import Any, Protocol, TypeGuard, cast
 
 import numpy as np
 
@@ -32,12 +32,9 @@ from gristmill.base.files import PathLike, display_name, line_blocks, read_bytes
 from gristmill.data.formats.kinds import CONLLU, TABLE, TEXT
 from gristmill.data.formats.reading import reading
 
-if TYPE_CHECKING:
-    from gristmill.apps.tagging.tagger import Tagger
-
 BLOCK = 1 << 22  # bytes of a file that are worked on at once
 TEXT_BLOCK = 1 << 18  # of one that becomes words of Python
-_EMPTY_NODES = re.compile(rb"^[0-9]+\.[0-9]+\t.*\n?", re.MULTILINE)
+EMPTY_NODES = re.compile(rb"^[0-9]+\.[0-9]+\t.*\n?", re.MULTILINE)
 
 Source = PathLike | Sentences  # a file in CoNLL-U, or sentences
 
@@ -81,12 +78,17 @@ def tags_of_conllu(text: _core.Conllu, column: str) -> _core.Columns:
 
 def conllu_blocks(path: PathLike) -> Iterator[_core.Conllu]:
     """A file of any size, some sentences at a time."""
-    line = 1
     with reading(path, CONLLU) as looked:
-        for text in whole_blocks(without_mark(looked.blocks(line_blocks(path, BLOCK))), _end_of_sentences):
-            parsed = _core.Conllu.parse(text, line)
-            line += parsed.lines
-            yield parsed
+        yield from conllu_of_blocks(looked.blocks(line_blocks(path, BLOCK)))
+
+
+def conllu_of_blocks(blocks: Iterator[bytes]) -> Iterator[_core.Conllu]:
+    """The same for the lines of a file."""
+    line = 1
+    for text in whole_blocks(without_mark(blocks), end_of_sentences):
+        parsed = _core.Conllu.parse(text, line)
+        line += parsed.lines
+        yield parsed
 
 
 def text_blocks(path: PathLike) -> Iterator[_core.Conllu]:
@@ -94,16 +96,21 @@ def text_blocks(path: PathLike) -> Iterator[_core.Conllu]:
 
     Comments number the sentences and hold their text, with one space between words, whatever blanks there were.
     """
-    line, count = 1, 0
     with reading(path, TEXT, also=(TABLE,)) as looked:
-        for block in without_mark(looked.blocks(line_blocks(path, TEXT_BLOCK))):
-            sentences = [forms for one in decoded_lines(block, line).splitlines() if (forms := one.split())]
-            yield _core.Conllu.parse("".join(map(_commented, sentences, itertools.count(count + 1))).encode())
-            count += len(sentences)
-            line += block.count(b"\n")
+        yield from conllu_of_lines(looked.blocks(line_blocks(path, TEXT_BLOCK)))
 
 
-def _commented(forms: Sequence[str], number: int) -> str:
+def conllu_of_lines(blocks: Iterator[bytes]) -> Iterator[_core.Conllu]:
+    """The same for the lines of a file."""
+    line, count = 1, 0
+    for block in without_mark(blocks):
+        sentences = [forms for one in decoded_lines(block, line).splitlines() if (forms := one.split())]
+        yield _core.Conllu.parse("".join(map(commented, sentences, itertools.count(count + 1))).encode())
+        count += len(sentences)
+        line += block.count(b"\n")
+
+
+def commented(forms: Sequence[str], number: int) -> str:
     """A sentence of text in CoNLL-U, with the comments that say which it is and what it was."""
     return f"# sent_id = {number}\n# text = {' '.join(forms)}\n{DependencyTree(tuple(map(Word, forms))).conllu()}"
 
@@ -113,20 +120,34 @@ def with_trees(text: _core.Conllu, heads: Int32s, relations: Int32s, names: Sequ
 
     The column DEPS is empty then, and empty nodes (8.1), which are nodes of the enhanced graph alone, are left out.
     """
-    return _EMPTY_NODES.sub(b"", text.filled(heads, (relations, names)))
+    return EMPTY_NODES.sub(b"", text.filled(heads, (relations, names)))
 
 
-def fill_tags(text: _core.Conllu, taggers: Iterable[Tagger]) -> _core.Conllu:
-    """The text with parts of speech as taggers find them, each in the column that it was learned from."""
+class ColumnTagger(Protocol):
+    """A tagger that was learned from columns of CoNLL-U: `Tagger`, `MorphologicalTagger`."""
+
+    @property
+    def conllu_columns_(self) -> tuple[str, ...]:
+        """Those that it fills in."""
+        ...
+
+    def fill_conllu(self, text: _core.Conllu) -> Mapping[str, Any]:
+        """What it finds, as `Conllu.filled` takes it."""
+        ...
+
+    def relearned(self, text: _core.Conllu) -> ColumnTagger:
+        """One with the same parameters, learned from another text."""
+        ...
+
+
+def fill_tags(text: _core.Conllu, taggers: Iterable[ColumnTagger]) -> _core.Conllu:
+    """The text with tags as taggers find them, each in the columns that it was learned from."""
     for tagger in taggers:
-        column, numbers = tagger.tag_conllu(text)
-        filling = (numbers, tagger.tags_)
-        filled = text.filled(upos=filling) if column == "upos" else text.filled(xpos=filling)
-        text = _core.Conllu.parse(filled)
+        text = _core.Conllu.parse(text.filled(**tagger.fill_conllu(text)))
     return text
 
 
-def _end_of_sentences(text: bytes) -> int:
+def end_of_sentences(text: bytes) -> int:
     """How much of it is whole sentences, each with the empty line behind it."""
     return max(text.rfind(b"\n\n") + 2, text.rfind(b"\n\r\n") + 3) if b"\n\n" in text or b"\n\r\n" in text else 0
 
@@ -184,12 +205,12 @@ def _head_of(word: Word, words: int, where: str) -> int:
     return int(word.head) - 1
 
 
-def read_treebank(treebank: Source, taggers: Iterable[Tagger] = ()) -> Treebank:
-    """A file in CoNLL-U, or sentences of words that have heads and relations; tags as taggers find them."""
+def read_treebank(treebank: Source) -> Treebank:
+    """A file in CoNLL-U, or sentences of words that have heads and relations."""
     name = display_name(treebank) if is_path(treebank) else None
     if is_path(treebank):
         with naming(display_name(treebank)):
-            found = Treebank.of_conllu(fill_tags(read_conllu(treebank), taggers))
+            found = Treebank.of_conllu(read_conllu(treebank))
     else:
         found = Treebank.of_words(sentences_of(cast(Sentences, treebank)))
     if found.columns.tokens == 0:

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from gristmill import _core
-from gristmill.apps.columns import BOM, decoded_lines, whole_blocks
-from gristmill.base.errors import FormatError, naming
+from gristmill.apps.columns import BOM, decoded_lines
+from gristmill.apps.parsing.surface import SurfaceSentence, surface_blocks
+from gristmill.base.errors import naming
 from gristmill.base.files import PathLike, display_name, line_blocks, writing
 from gristmill.data.formats.kinds import CONLLU, SEGMENTED, TABLE, TEXT
 from gristmill.data.formats.reading import reading
@@ -28,7 +29,6 @@ _INNER_GAP = re.compile(f"(?<=[^{_SPACE}])[{_SPACE}]+(?=[^{_SPACE}])")
 _WIDE_GAP = re.compile("(?:  |\u3000)[ \u3000]*")
 _TOKEN = re.compile(rb"[0-9]+(?:[-.][0-9]+)?\t")
 _COMMENT = re.compile(rb"# (?:sent_id|text) = ")  # segmented text would have two spaces in each gap
-_ID = re.compile(r"[0-9]{1,9}([-.][0-9]{1,9})?")
 _ESCAPE = re.compile(r"\\([strnp\\])")
 _ESCAPED = {"s": " ", "t": "\t", "r": "\r", "n": " ", "p": "|", "\\": "\\"}  # a sentence is one line
 
@@ -151,38 +151,13 @@ def _is_telling(line: bytes) -> bool:
 
 def segmented_conllu(blocks: Iterable[bytes]) -> Iterator[bytes]:
     """The sentences of CoNLL-U as segmented text, some at a time."""
-    number = 1
-    for part in whole_blocks(blocks, _core.complete_sentences):
-        yield "".join(f"{line}\n" for line in _conllu_lines(decoded_lines(part, number), number)).encode()
-        number += part.count(b"\n")
+    for sentences in surface_blocks(blocks):
+        yield "".join(f"{_segmented(sentence)}\n" for sentence in sentences).encode()
 
 
-def _conllu_lines(text: str, number: int) -> Iterator[str]:
-    """Sentences as segmented text."""
-    words, covered = list[str](), 0  # how many words the last token of several still has
-    for at, line in enumerate(text.split("\n"), number):
-        if not line.strip():
-            if words:
-                yield "".join(words).rstrip(" ")
-            words, covered = [], 0
-        elif not line.startswith("#"):
-            cells = _cells(line.removesuffix("\r"), at)
-            first, _, last = cells[0].partition("-")
-            if "." in first:
-                continue  # a node that the text has not
-            if covered == 0:
-                words.append(_GAP.sub(r" \1", cells[1]) + " " + _space_after(cells[9]))
-            covered = int(last) - int(first) + 1 if last else max(covered - 1, 0)
-    if words:
-        yield "".join(words).rstrip(" ")
-
-
-def _cells(line: str, number: int) -> list[str]:
-    cells = line.split("\t")
-    if len(cells) != 10 or not cells[1].strip() or not _ID.fullmatch(cells[0]):
-        expected = "a number, a word and eight more columns of CoNLL-U, separated by tabs"
-        raise FormatError(f"expected {expected}, got {line!r:.80}", None, number, 1)
-    return cells
+def _segmented(sentence: SurfaceSentence) -> str:
+    words = (_GAP.sub(r" \1", token.form) + " " + _space_after(token.misc) for token in sentence.tokens)
+    return "".join(words).rstrip(" ")
 
 
 def _space_after(misc: str) -> str:

@@ -23,7 +23,7 @@ from gristmill.base.threads import resolve_jobs
 from gristmill.data.rows import Rows
 from gristmill.explanations.shapley import Explainer
 from gristmill.machines.machine import Machine
-from gristmill.scoring.deciding import labeller
+from gristmill.scoring.deciding import labeller, trusted_scores
 from gristmill.scoring.scorer import Scorer
 
 KEY = "tagger"
@@ -165,6 +165,19 @@ class TaggerEngine:
         classes = self._decoder.decode(columns, resolve_jobs(n_jobs), progress)
         offsets, ids = _core.extract_rows(self._window, columns, classes, self._names, False, self._is_backward)
         return SeenTokens(self._spelled(classes, columns), classes, Rows(offsets, ids, n_features=len(self._names)))
+
+    def candidates(self, columns: _core.Columns, n: int, n_jobs: int | None) -> list[list[tuple[str, float]]]:
+        """The classes of each token that score best, given what was found before it; that which was found is first."""
+        seen = self.seen(columns, n_jobs, None)
+        scores = self.scorer.machine.decision.by_class(trusted_scores(self.scorer, seen.rows, n_jobs))
+        tokens = np.arange(len(scores))
+        ranks = scores.copy()
+        ranks[tokens, seen.classes] = np.inf
+        best = np.argsort(-ranks, axis=1, kind="stable")[:, :n]
+        return [
+            [(self._classes[place], float(own[place])) for place in places]
+            for own, places in zip(scores, best.tolist(), strict=True)
+        ]
 
     def explain(self, columns: _core.Columns, *, interactions: bool = False) -> SentenceExplanation:
         """Why the tokens of a sentence, the only one, got their tags."""

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
 
 from gristmill import _core
-from gristmill.apps.base import with_tags
+from gristmill.apps.base import is_one, with_tags
 from gristmill.apps.columns import Token, as_encoded, column_blocks, columns_of, read_columns
 from gristmill.apps.decisions import SentenceExplanation
 from gristmill.apps.filled_columns import filled_shares
 from gristmill.apps.learning import Learning, keep_learned, learn, named, recovered_learning
-from gristmill.apps.parsing.treebank import read_tags
+from gristmill.apps.parsing.treebank import read_tags, tags_of_conllu
 from gristmill.apps.sentence_app import SentenceApp, remembering
 from gristmill.apps.tagging.chunks import (
     SCHEMES,
@@ -30,7 +31,7 @@ from gristmill.apps.tagging.engine import CONLLU_COLUMNS, DIRECTIONS, TaggerEngi
 from gristmill.apps.tagging.scores import ChunkScores, score_chunks
 from gristmill.apps.templates import parse_templates
 from gristmill.base.arrays import Int32s
-from gristmill.base.checks import check_choice, check_flag
+from gristmill.base.checks import check_choice, check_flag, check_positive_int
 from gristmill.base.errors import FormatError, naming
 from gristmill.base.files import PathLike, display_name, writing
 from gristmill.base.progress import Progress
@@ -135,12 +136,19 @@ class Tagger(SentenceApp[TaggerEngine]):
         with naming(display_name(path)):
             return self.fit_columns(columns, encoding=encoding)
 
-    def fit_conllu(self, path: PathLike, column: str = "upos") -> Tagger:
-        """Learn from the forms of a file in CoNLL-U, with one of its columns as the tag: upos or xpos."""
+    def fit_conllu(self, source: PathLike | _core.Conllu, column: str = "upos") -> Tagger:
+        """Learn from the forms of CoNLL-U, a file or what was read of one, with a column as the tag: upos or xpos."""
         check_choice("column", column, CONLLU_COLUMNS)
-        columns = read_tags(path, column)
-        with naming(display_name(path)):
+        if isinstance(source, _core.Conllu):
+            return self.fit_columns(tags_of_conllu(source, column), conllu=column)
+        columns = read_tags(source, column)
+        with naming(display_name(source)):
             return self.fit_columns(columns, conllu=column)
+
+    def relearned(self, text: _core.Conllu) -> Tagger:
+        """A tagger with the same parameters, learned from another text; for one that was learned from CoNLL-U."""
+        (column,) = self.conllu_columns_
+        return Tagger(**self.get_params()).fit_conllu(text, column)
 
     def fit_columns(self, columns: _core.Columns, *, encoding: str = "utf-8", conllu: str | None = None) -> Tagger:
         """Learn from columns, the last of them the tag; `conllu` if it is one of CoNLL-U's."""
@@ -150,7 +158,7 @@ class Tagger(SentenceApp[TaggerEngine]):
             templates = parse_templates(self.templates, width)
         given = column_tags(columns)
         _check_tags(given.names)
-        classes, labels = _sorted(given if self.tag_scheme == "keep" else respelled(given, self.tag_scheme))
+        classes, labels = sorted_tags(given if self.tag_scheme == "keep" else respelled(given, self.tag_scheme))
         names, backward = _core.Strings([]), self.direction == "backward"
         window = templates.compile(classes)
         offsets, ids = _core.extract_rows(window, columns, labels, names, True, backward, self.progress)
@@ -180,6 +188,14 @@ class Tagger(SentenceApp[TaggerEngine]):
     @property
     def tags_(self) -> list[str]:
         return self.engine_.tags
+
+    @property
+    def conllu_columns_(self) -> tuple[str]:
+        """The column of CoNLL-U that tags are of; ValueError if they are of none."""
+        column = self.engine_.model.conllu
+        if column is None:
+            raise ValueError("the tagger was not learned from CoNLL-U: use `gristmill tag train --conllu upos`")
+        return (column,)
 
     def tag(self, X: Sequence[Any]) -> Any:
         """The tags of one sentence, a list of tokens, or of many; columns too many do not matter.
@@ -220,16 +236,40 @@ class Tagger(SentenceApp[TaggerEngine]):
         self.engine_.check_columns(columns)
         return self.engine_.explain(columns, *args, **options)
 
+    def candidates(self, X: Sequence[Any], n: int = 2) -> Any:
+        """The n best tags of each token with their scores, best first, given the tags that were found before it.
+
+        Of one sentence a list for each token, of many sentences such lists. How sure a tag is says its margin, the
+        difference between the first two scores. Tags are spelled as the machine has them (`tag_scheme`).
+
+        Examples
+        --------
+        >>> from gristmill.apps import Tagger
+        >>> said = [[("the", "D"), ("cat", "N"), ("eats", "V")], [("a", "D"), ("dog", "N"), ("sleeps", "V")]]
+        >>> tagger = Tagger("F:-1..1:0 F:0:0:suffix:1 T:-1").fit(said)
+        >>> [[tag for tag, score in token] for token in tagger.candidates(["the", "dog", "eats"])]
+        [['D', 'V'], ['N', 'V'], ['V', 'N']]
+        """
+        check_positive_int("n", n)
+        is_single = is_one(X, self._reads_tokens)
+        columns = columns_of([X] if is_single else X)
+        self.engine_.check_columns(columns)
+        tokens, starts = self.engine_.candidates(columns, n, self.n_jobs), columns.starts().tolist()
+        found = [tokens[begin:end] for begin, end in pairwise(starts)]
+        return found[0] if is_single else found
+
     def tag_columns(self, columns: _core.Columns) -> list[list[str]]:
         """The tags of all sentences."""
         return NumberedTags(self.engine_.tags, self._numbers(columns), columns.starts()).sentences()
 
     def tag_conllu(self, text: _core.Conllu) -> tuple[str, Int32s]:
         """Tags of the words of CoNLL-U: the column they belong to, and what they are as numbers in `tags_`."""
-        model = self.engine_.model
-        if model.conllu is None:
-            raise ValueError("the tagger was not learned from CoNLL-U: use `gristmill tag train --conllu upos`")
-        return model.conllu, self._numbers(text.columns.picked([0]))
+        return self.conllu_columns_[0], self._numbers(text.columns.picked([0]))
+
+    def fill_conllu(self, text: _core.Conllu) -> dict[str, tuple[Int32s, list[str]]]:
+        """Tags of the words of CoNLL-U by their column, as `Conllu.filled` takes them."""
+        column, numbers = self.tag_conllu(text)
+        return {column: (numbers, self.tags_)}
 
     def tag_blocks(self, path: PathLike, *, encoding: str | None = None, tabs: bool = False) -> Iterator[Any]:
         """A file of columns in blocks: (columns, tags of their tokens as numbers in `tags_`)."""
@@ -259,7 +299,10 @@ class Tagger(SentenceApp[TaggerEngine]):
 
         `score` is the F1 of chunks or, where tags are not those of chunks, the share of tokens with the right tag.
         """
-        columns = columns_of(with_tags(X, y))
+        return self.evaluate_columns(columns_of(with_tags(X, y)))
+
+    def evaluate_columns(self, columns: _core.Columns) -> ChunkScores:
+        """The same for columns, the last of them the tag."""
         _check_columns(columns)
         self.engine_.check_gold(columns)
         return score_chunks(column_tags(columns).sentences(), self.tag_columns(columns))
@@ -285,7 +328,7 @@ class Tagger(SentenceApp[TaggerEngine]):
         return own | {"tag_scheme": scheme} | recovered_learning(machine)
 
 
-def _sorted(tags: NumberedTags) -> tuple[list[str], Int32s]:
+def sorted_tags(tags: NumberedTags) -> tuple[list[str], Int32s]:
     """Tags that occur, sorted, so that their numbers do not depend on the order of sentences; those of all tokens."""
     used = sorted({tags.names[number] for number in np.unique(tags.numbers).tolist()})
     place = {tag: number for number, tag in enumerate(used)}

@@ -11,6 +11,7 @@ from gristmill.apps.columns import BOM, columns_of, read_columns
 from gristmill.apps.parsing.parser import DependencyParser
 from gristmill.apps.parsing.tree import conllu_of, sentences_of
 from gristmill.apps.parsing.treebank import is_path, read_conllu, tags_of_conllu
+from gristmill.apps.pipeline.pipeline import TextPipeline
 from gristmill.apps.roles.labeller import RoleLabeller
 from gristmill.apps.segmentation.files import is_conllu, segmented_bytes, segmented_conllu, with_narrow_gaps
 from gristmill.apps.segmentation.segmenter import Segmenter
@@ -21,11 +22,12 @@ from gristmill.data.formats.kinds import CONLLU, SEGMENTED, TEXT
 from gristmill.data.formats.reading import reading
 from gristmill.report.apps.content import ReportContent, ReportRequest
 from gristmill.report.apps.parser import parser_content
+from gristmill.report.apps.pipeline import pipeline_content
 from gristmill.report.apps.roles import roles_content
 from gristmill.report.apps.segmenter import segmenter_content
 from gristmill.report.apps.tagger import tagger_content
 
-SentenceApp = Tagger | Segmenter | DependencyParser | RoleLabeller
+SentenceApp = Tagger | Segmenter | DependencyParser | TextPipeline | RoleLabeller
 
 
 def app_content(app: SentenceApp, source: Any, request: ReportRequest) -> ReportContent:
@@ -44,6 +46,8 @@ def _content(app: SentenceApp, source: Any, request: ReportRequest) -> ReportCon
         return segmenter_content(app, read_segmented(source, request.labels), request)
     if isinstance(app, DependencyParser):
         return parser_content(app, read_parsed(source, request.labels), request)
+    if isinstance(app, TextPipeline):
+        return pipeline_content(app, read_parsed(source, request.labels), request)
     if not isinstance(source, tuple) or len(source) != 2:
         raise ValueError(f"a role labeller takes (sentences, propositions), got {type(source).__name__}")
     sentences, propositions = source

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gristmill.apps import DependencyParser, RoleLabeller, Segmenter, Tagger, TreeClassifier
+from gristmill.apps import DependencyParser, RoleLabeller, Segmenter, Tagger, TextPipeline, TreeClassifier
 from gristmill.data.rows import Binarize
 from gristmill.explanations.models import machine_of
 from gristmill.scoring.scorer import Scorer
 from gristmill.web.adapters.base import ModelAdapter
 from gristmill.web.adapters.rows import RowsAdapter
-from gristmill.web.adapters.sentences import ParserAdapter, SegmenterAdapter, TaggerAdapter
+from gristmill.web.adapters.sentences import ParserAdapter, PipelineAdapter, SegmenterAdapter, TaggerAdapter
 from gristmill.web.adapters.tables import TableAdapter
 from gristmill.web.adapters.trees import TreeClassifierAdapter, TreeMachineAdapter, tree_field
 from gristmill.web.limits import Limits
@@ -32,6 +32,8 @@ def choose_adapter(
         return SegmenterAdapter(model, limits)
     if isinstance(model, DependencyParser):
         return ParserAdapter(model, limits)
+    if isinstance(model, TextPipeline):
+        return PipelineAdapter(model, limits)
     if isinstance(model, TreeClassifier):
         return TreeClassifierAdapter(model, limits)
     if isinstance(model, RoleLabeller):

@@ -5,13 +5,14 @@ from __future__ import annotations
 import abc
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
-from gristmill.apps import DependencyParser, Segmenter, Tagger
+from gristmill.apps import DependencyParser, Segmenter, Tagger, TextPipeline
 from gristmill.apps.columns import columns_of
 from gristmill.apps.decisions import Ablation, Decision, SentenceExplanation, ablate
 from gristmill.apps.parsing.steps import explain_parse
-from gristmill.apps.parsing.tree import DependencyTree, columns_of_words, sentences_of, trees_of
+from gristmill.apps.parsing.tree import DependencyTree, Word, columns_of_words, sentences_of, trees_of
 from gristmill.apps.tagging.chunks import NumberedTags
 from gristmill.explanations.models import Outputs, largest
 from gristmill.machines.machine import Machine
@@ -223,6 +224,62 @@ class ParserAdapter(SentencesAdapter):
     @property
     def input_schema(self) -> Schema:
         return openapi.tokens(self.limits, range(1, 6), BLANKS)
+
+
+class PipelineAdapter(ParserAdapter):
+    """Raw text: sentences, words and their trees, side by side, and why its parser decided so."""
+
+    kind = "pipeline"
+
+    def __init__(self, pipeline: TextPipeline, limits: Limits) -> None:
+        missing = [name for name in ("tokenizer", "parser") if name not in pipeline.stages_]
+        if missing:
+            raise ValueError(f"the playground has no page for a pipeline without a {missing[0]}: serve its stages")
+        super().__init__(pipeline.stages_["parser"], limits)
+        self._pipeline = pipeline
+        pipeline.process("a")  # compiles
+
+    def facts(self) -> Answer:
+        return {**super().facts(), "columns": 1}
+
+    def read(self, given: Any, where: str) -> str:  # type: ignore[override]
+        if not isinstance(given, str):
+            raise bad_input("a text is expected here", given, where)
+        check_most("characters in a text", len(given), self.limits.tokens, where)
+        return given
+
+    def score(self, inputs: Sequence[str], watch: Watch) -> list[Answer]:  # type: ignore[override]
+        found = list[Answer]()
+        for text in inputs:
+            watch()
+            found.append(_of_tree(side_by_side(self._pipeline.predict(text))))
+        return found
+
+    def _explained(self, sentence: Any) -> SentenceExplanation:
+        return joined_explanation(self._pipeline.explain(sentence, stage="parser"))
+
+    @property
+    def input_schema(self) -> Schema:
+        return {"type": "string", "maxLength": self.limits.tokens}
+
+
+def side_by_side(trees: Sequence[DependencyTree]) -> DependencyTree:
+    """The words of all sentences, whose heads are counted through; each has a root."""
+    words = list[Word]()
+    for tree in trees:
+        begin = len(words)
+        words += [replace(word, head=word.head and word.head + begin) for word in tree]
+    return DependencyTree(tuple(words))
+
+
+def joined_explanation(sentences: Sequence[SentenceExplanation]) -> SentenceExplanation:
+    """The decisions about all sentences, one after the other."""
+    tokens, steps = list[str](), list[Decision]()
+    for one in sentences:
+        steps += [replace(step, token=step.token + len(tokens)) for step in one]
+        tokens += one.tokens
+    tree = side_by_side([one.tree for one in sentences if one.tree is not None])
+    return SentenceExplanation(tuple(tokens), tuple(steps), tree=tree)
 
 
 # --- answers ----------------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ const KINDS = /** @type {Record<string, string>} */ ({
   tagger: "Tags for words",
   segmenter: "Words in running text",
   parser: "Dependencies between words",
+  pipeline: "Sentences, words and dependencies of raw text",
   roles: "Semantic roles",
 });
 

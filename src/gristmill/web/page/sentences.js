@@ -18,6 +18,10 @@ import { Why, explainedFeatures } from "./why.js";
  * @typedef {import("./api.js").Step} Step
  */
 
+const RAW = /** @type {Record<string, string>} */ ({
+  segmenter: "Running text, without blanks between words.",
+  pipeline: "Raw text, a sentence or more.",
+});
 const EXAMPLE = 40; // letters of an example's button
 const LEFT_OUT = 2000; // letters up to which features are left out one by one: there are some dozens to a word
 
@@ -32,7 +36,7 @@ export class SentencesView {
     /** @type {ExplainedSentence | null} */
     this.explained = null;
     this.area = element("textarea", { rows: 2, dir: "auto", on: { input: () => this.changed() } });
-    this.field = new Field(model.kind === "segmenter" ? "Text" : "Sentence", this.area, this.hint());
+    this.field = new Field(RAW[model.kind] ? "Text" : "Sentence", this.area, this.hint());
     this.drawn = scroll("Dependencies");
     this.drawn.classList.add("picture");
     this.steps = new Steps((at) => this.choose(at));
@@ -53,7 +57,7 @@ export class SentencesView {
   }
 
   hint() {
-    if (this.model.kind === "segmenter") return ["Running text, without blanks between words."];
+    if (RAW[this.model.kind]) return [RAW[this.model.kind]];
     const columns = this.model.columns ?? 1;
     if (columns < 2) return ["Words with blanks between them."];
     const shape = ["word", ...Array(columns - 1).fill("TAG")].join("/");
@@ -62,7 +66,7 @@ export class SentencesView {
   }
 
   stepsTitle() {
-    const what = this.model.kind === "parser" ? "step of the parser" : "decision";
+    const what = ["parser", "pipeline"].includes(this.model.kind) ? "step of the parser" : "decision";
     return element("p", { class: "hint" }, `Choose a ${what} to see why it was taken:`);
   }
 

@@ -1,0 +1,1 @@
+"""Words made of other words by edit scripts: lemmas, and the words of multiword tokens."""

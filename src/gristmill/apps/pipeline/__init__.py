@@ -1,0 +1,1 @@
+"""From raw text to trees: tokenizer, tagger, lemmatizer and parser, one after another."""

@@ -1,0 +1,1 @@
+"""Tokenizers: raw text in, sentences and their tokens out."""
