@@ -27,7 +27,7 @@ from gristmill.estimators.forgetting import (
     receipt_of,
     with_names_purged,
 )
-from gristmill.estimators.targets import check_no_missing
+from gristmill.estimators.targets import check_no_missing, check_values
 from gristmill.kernels import Kernel, as_kernel
 from gristmill.kernels.by_name import finds_gamma, row_kernel
 from gristmill.kernels.conversion.forest import are_converted_together
@@ -106,6 +106,8 @@ class KernelSVM(KernelEstimator):
     ) -> tuple[Any, NDArray[Any]]:
         """X as the kernel takes it, and y, both checked; `options` go to scikit-learn's check of y."""
         check_no_missing(y)
+        if options.get("y_numeric"):
+            check_values(y)
         if _is_table(kernel, X):
             X, y = validate_data(self, ids_as_csr(X), y, accept_sparse=_sparse(kernel), dtype="numeric", **options)
             return self._table(X, kernel, feature_names), y
