@@ -52,6 +52,26 @@ def test_missing_numbers_are_refused_by_row(model, kind):
         model.fit(X, kind([None if row == 7 else float(row) for row in range(N)]))
 
 
+@pytest.mark.parametrize("model", [gm.TableRegressor(degree=1, C=0.1), gm.KernelSVR()], ids=name_of)
+@pytest.mark.parametrize("kind", [list, np.array, pl.Series, pd.Series])
+def test_a_target_that_is_no_number_is_named(model, kind):
+    with pytest.raises(ValueError, match=r"has to be numbers for regression, got 'low' in row 3: convert it"):
+        model.fit(X, kind([*map(str, range(3)), "low"] + ["high"] * (N - 4)))
+    with pytest.raises(ValueError, match="the target 'price' has to be numbers"):
+        model.fit(X, pd.Series(["low"] * N, name="price"))
+
+
+@pytest.mark.parametrize("clf", CLASSIFIERS[:3], ids=name_of)
+def test_no_rows_are_said_to_be_that(clf):
+    with pytest.raises(ValueError, match=r"0 sample|no rows to learn from"):
+        clf.fit(X[:0], [])
+
+
+def test_a_table_without_rows_is_said_to_be_that():
+    with pytest.raises(ValueError, match="there are no rows to learn from"):
+        gm.TableClassifier().fit(pd.DataFrame({"a": [1.0]})[:0], [])
+
+
 @pytest.mark.parametrize("clf", CLASSIFIERS, ids=name_of)
 def test_all_that_hold_classes_are_taken(clf):
     expected = clf.fit(X, CLASSES).predict(X).tolist()

@@ -18,6 +18,7 @@ from gristmill.apps.parsing.tree import Word
 from gristmill.apps.parsing.treebank import conllu_blocks, words_of_columns
 from gristmill.apps.pipeline.inputs import TEXT_BLOCK
 from gristmill.apps.segmentation.files import text_blocks
+from gristmill.apps.sentence_app import SentenceApp
 from gristmill.apps.tokenization.tokenizer import Tokenizer
 from gristmill.base.errors import naming
 from gristmill.base.files import display_name, line_blocks
@@ -49,6 +50,8 @@ def load_app(command: str, model: str, beam: int | None) -> App:
 def explain_sentences(app: App, data: str, options: dict[str, Any]) -> None:
     """Print the sentences that are chosen."""
     explained_app = app.stage(options["stage"]) if isinstance(app, TextPipeline) else app
+    if options["influence"] and not isinstance(explained_app, SentenceApp):
+        raise click.UsageError("--influence is for taggers, segmenters and parsers")
 
     def explained(part: Part) -> Iterator[str]:
         for number, sentence in enumerate(part.X, part.number):

@@ -18,7 +18,7 @@ from gristmill.base.arrays import Flags, Floats, Indices, Int32s
 from gristmill.data.examples import Examples
 from gristmill.data.forest import Forest
 from gristmill.data.rows import Rows, are_ids, as_rows, check_binarize, ids_as_csr
-from gristmill.data.targets import check_no_missing
+from gristmill.data.targets import check_no_missing, check_values
 from gristmill.estimators.base import KernelEstimator, example_weights
 from gristmill.estimators.forgetting import (
     NOT_KEPT,
@@ -106,6 +106,8 @@ class KernelSVM(KernelEstimator):
     ) -> tuple[Any, NDArray[Any]]:
         """X as the kernel takes it, and y, both checked; `options` go to scikit-learn's check of y."""
         check_no_missing(y)
+        if options.get("y_numeric"):
+            check_values(y)
         if _is_table(kernel, X):
             X, y = validate_data(self, ids_as_csr(X), y, accept_sparse=_sparse(kernel), dtype="numeric", **options)
             return self._table(X, kernel, feature_names), y

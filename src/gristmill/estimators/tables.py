@@ -15,7 +15,7 @@ from gristmill.base.arrays import Floats
 from gristmill.base.progress import Progress
 from gristmill.data.tables.encoder import TableEncoder
 from gristmill.data.tables.learning import Kind
-from gristmill.data.targets import check_no_missing
+from gristmill.data.targets import check_no_missing, check_values
 from gristmill.estimators.base import class_weights, example_weights
 from gristmill.estimators.table_base import TableEstimator
 from gristmill.machines.probability import Softmax
@@ -236,6 +236,7 @@ class TableRegressor(RegressorMixin, TableEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TableRegressor:
         """Learn from X and y; `sample_weight` multiplies C, 0 leaves an example out."""
         check_no_missing(y)
+        check_values(y)
         targets = validate_data(self, y=y, y_numeric=True).astype(np.float64)
         weights = example_weights(sample_weight, targets)
         self._learn(X, np.ascontiguousarray(targets), weights, None)

@@ -153,10 +153,12 @@ def class_sides(labels: Indices, n_classes: int, scheme: Scheme) -> list[Signs]:
 
 
 def check_class_count(classes: Collection[Any]) -> None:
-    """Raise ValueError, with scikit-learn's message, unless there are two classes or more."""
-    if len(classes) < 2:
-        got = "".join(f": {quoted_label(label)}" for label in classes)
-        raise ValueError(f"The number of classes has to be greater than one; got {len(classes)} class{got}")
+    """Raise ValueError, of one with scikit-learn's message, unless there are two classes or more."""
+    if not len(classes):
+        raise ValueError("there are no rows to learn from: y is empty")
+    if len(classes) == 1:
+        (alone,) = map(quoted_label, classes)
+        raise ValueError(f"The number of classes has to be greater than one; got 1 class: {alone}")
 
 
 def check_classes(labels: Indices, n_classes: int, costs: Floats) -> None:
