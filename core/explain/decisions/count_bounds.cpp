@@ -41,8 +41,8 @@ Range range_of(const Nearby& kernel, StepKind one, StepKind two, int others) {
   for (int m = -others; m <= others; ++m) {
     for (int l = -others; l <= others; ++l) {
       const double together = kernel.at(m + one.overlap + two.overlap, l + one.length + two.length) -
-                              kernel.at(m + one.overlap, l + one.length) -
-                              kernel.at(m + two.overlap, l + two.length) + kernel.at(m, l);
+                              kernel.at(m + one.overlap, l + one.length) - kernel.at(m + two.overlap, l + two.length) +
+                              kernel.at(m, l);
       if (std::isnan(together)) continue;
       range.low = std::min(range.low, together);
       range.high = std::max(range.high, together);
