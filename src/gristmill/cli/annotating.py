@@ -247,7 +247,7 @@ def annotated(model: Any, asked: Annotation, piece: Piece) -> int:
     from gristmill.cli import gristmill
 
     command: Any = gristmill
-    with click.Context(gristmill) as context, open_once(), contextlib.redirect_stderr(io.StringIO()):
+    with click.Context(gristmill) as context, open_once():
         for word in asked.command:
             command = command.get_command(context, word)
         with _source(piece) as source, click.Context(command, info_name=command.name, parent=context):

@@ -349,6 +349,8 @@ def _train_conllu(file: str, templates: str, training: AppTraining, options: dic
         tagger = _tagger(templates, options)
         learn = functools.partial(tagger.fit_conllu, column=names)
     else:
+        if settings.pop("keep_examples"):
+            raise click.UsageError("--keep-examples is for one column at a time, as in --conllu upos")
         columns = AUTO if names == "all" else ",".join(check_columns(names))
         tagger = MorphologicalTagger(columns, templates=templates, folds=options["folds"], **settings)
         learn = tagger.fit_conllu
