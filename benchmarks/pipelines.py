@@ -108,12 +108,12 @@ class Program:
 def _measured(treebank: Treebank) -> dict[str, Result]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        _write_texts(treebank, folder)
+        write_texts(treebank, folder)
         programs = {OURS: _ours(treebank, folder), THEIRS: _theirs(treebank, folder)}
         return {name: _result(program, treebank, folder) for name, program in programs.items()}
 
 
-def _write_texts(treebank: Treebank, folder: Path) -> None:
+def write_texts(treebank: Treebank, folder: Path) -> None:
     """Raw text: of the test part, of all parts, and of its beginning."""
     texts = [raw_text(read_surface(path)) for path in treebank.texts]
     beginning = " ".join(texts[-1].split()[:FEW])

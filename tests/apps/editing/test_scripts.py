@@ -70,3 +70,8 @@ def test_lower_case_has_as_many_characters(text):
 def test_what_is_no_script_is_refused(script):
     with pytest.raises(ValueError, match="expected an edit script"):
         read_script(script)
+
+
+@pytest.mark.parametrize(("script", "form"), [("keep:-=", "a"), ("alike:+\t=", "au"), ("alike:=+\t", "au")])
+def test_a_script_that_would_leave_a_word_empty_cannot_be_applied(script, form):
+    assert read_script(script).apply(form) is None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -129,3 +131,10 @@ def test_what_is_seen_has_the_columns_that_templates_are_checked_for():
     assert Tokenizer(f"F:0:{found.columns - 1}").templates
     with pytest.raises(FormatError, match="no column"):
         Tokenizer(f"F:0:{found.columns}")
+
+
+def test_sentences_that_are_paragraphs_teach_where_sentences_end_within_others():
+    lines = ["He sees him.", "She sees her.", "It is he.", "Is it she?"] * 3
+    tokens = [[re.findall(r"\w+|[^\w\s]", line)] for line in lines]
+    found = Tokenizer(C=1.0).fit(lines, tokens).tokenize("It is she. He sees her.")
+    assert found == [["It", "is", "she", "."], ["He", "sees", "her", "."]]
