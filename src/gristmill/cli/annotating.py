@@ -1,4 +1,4 @@
-"""Many files on a cluster: --cluster of predict, tag run, segment run, parse run and classify-trees run.
+"""Many files on a cluster: --cluster of predict, tag run, segment run, parse run, pipeline run, classify-trees run.
 
 Each file, or block of a large one, is a task in which a worker runs the command itself, on one input with one output:
 answers do not depend on where they were made. Outputs appear whole or not at all.
@@ -35,10 +35,11 @@ _PACKED = (".gz", ".bz2", ".xz", ".zst")
 class AnnotatingCommand(Command):
     """A command with the arguments MODEL and FILE...: one file, or with --cluster many and a folder as output.
 
-    `separator` stands between what a block of a large file may hold: lines, or sentences.
+    `separator` stands between what a block of a large file may hold: lines, or sentences. None: files stay whole, since
+    what is written is numbered.
     """
 
-    def __init__(self, *args: Any, separator: bytes = b"\n", **settings: Any) -> None:
+    def __init__(self, *args: Any, separator: bytes | None = b"\n", **settings: Any) -> None:
         super().__init__(*args, **settings)
         self._separator = separator
         self.params += _cluster_options()
@@ -95,7 +96,7 @@ class Annotation:
     name: str  # of the parameter that is the file
     files: Sequence[str]
     block_size: int
-    separator: bytes
+    separator: bytes | None
 
     @property
     def model(self) -> str:
@@ -195,8 +196,9 @@ def _reason(future: Any) -> str:
 def _pieces(asked: Annotation, source: str, target: Path, parts: Path) -> Iterator[Piece]:
     """The whole file, or blocks of it; those that are several are written to files of their own first."""
     path = Path(source).absolute()
-    is_packed, size = path.suffix in _PACKED, path.stat().st_size if path.is_file() else 0
-    cuts = [0] if is_packed else list(block_starts(path, size, asked.block_size, asked.separator))
+    size = path.stat().st_size if path.is_file() else 0
+    stays = path.suffix in _PACKED or asked.separator is None
+    cuts = [0] if stays else list(block_starts(path, size, asked.block_size, asked.separator or b""))
     if len(cuts) == 1:
         yield Piece(str(path), str(target.absolute()))
         return

@@ -190,7 +190,7 @@ def train(file: str, model: str, **options: Any) -> None:
     training.print(summary, _described(summary, algorithm_of(parser.algorithm) in PSEUDO_PROJECTIVE))
 
 
-@parse.command(cls=AnnotatingCommand, separator=b"\n\n")
+@parse.command(cls=AnnotatingCommand, separator=None)
 @arguments("model")
 @files_argument("file")
 @output_option("trees")

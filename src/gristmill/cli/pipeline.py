@@ -16,6 +16,7 @@ from gristmill.apps.pipeline.pipeline import TextPipeline
 from gristmill.apps.pipeline.stages import NONE, SLOTS, Slot
 from gristmill.base.errors import naming
 from gristmill.base.files import display_name, writing
+from gristmill.cli.annotating import AnnotatingCommand, files_argument
 from gristmill.cli.app_choosing import dev_files, dev_option, show_trial
 from gristmill.cli.app_commands import AppTraining, load_app, print_scores, scoring_options, training_options
 from gristmill.cli.command import OUTPUT, Group, arguments, declared, option
@@ -91,8 +92,9 @@ def train(file: str, model: str, **options: Any) -> None:
     training.print({"support": support}, [f"{name}: {counted(rows, 'support row')}" for name, rows in support.items()])
 
 
-@pipeline.command()
-@arguments("model", "file")
+@pipeline.command(cls=AnnotatingCommand, separator=None)
+@arguments("model")
+@files_argument("file")
 @output_option("sentences")
 @_input_option
 @_scoring_options
