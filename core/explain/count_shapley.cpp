@@ -223,8 +223,10 @@ void CountShapley::explain(const Contrasts& contrasts, bool independent, std::sp
                            std::span<double> interactions, std::size_t threads, Observer& observer) const {
   const std::size_t rows = contrasts.rows.size();
   const std::vector<std::size_t> pairs = pair_offsets(contrasts, !interactions.empty());
+  const std::size_t workers = threads_for(rows, 1, threads);
   std::vector<CountExplainer> explainers;
-  for (std::size_t worker = 0; worker < threads_for(rows, 1, threads); ++worker) {
+  explainers.reserve(workers);
+  for (std::size_t worker = 0; worker < workers; ++worker) {
     explainers.emplace_back(*machine_, values_, features_, ranks_, independent);
   }
   Stop stop(observer);

@@ -19,7 +19,9 @@ void explain_contrasts(const Contrasts& contrasts, std::size_t outputs, std::spa
   const std::size_t rows = contrasts.rows.size();
   const std::vector<std::size_t> pairs = pair_offsets(contrasts, !interactions.empty());
   std::vector<std::invoke_result_t<Make>> explainers;
-  for (std::size_t worker = 0; worker < threads_for(rows, 1, threads); ++worker) explainers.push_back(make());
+  const std::size_t workers = threads_for(rows, 1, threads);
+  explainers.reserve(workers);
+  for (std::size_t worker = 0; worker < workers; ++worker) explainers.push_back(make());
   Stop stop(observer);
   parallel_for(rows, 1, threads, stop, [&](std::size_t row, std::size_t, std::size_t worker) {
     Pulse pulse(stop, worker);

@@ -69,23 +69,24 @@ void ShapleyExplainer::explain(rows::Row x, std::span<double> values, std::span<
   std::ranges::fill(interactions, 0.0);
   count_overlaps(x, scratch);
   with_outputs(machine_->coef, [&](const auto& with) {
-    if (by_overlap_) return explain_by_overlap(with, x.size(), values, interactions, scratch);
+    if (by_overlap_) return explain_by_overlap(with, *by_overlap_, x.size(), values, interactions, scratch);
     explain_by_length(with, x.size(), values, interactions, scratch);
   });
   forget_overlaps(scratch);
 }
 
 template <class Outputs>
-void ShapleyExplainer::explain_by_overlap(const Outputs& with, std::size_t features, std::span<double> values,
-                                          std::span<double> interactions, Scratch& scratch) const {
+void ShapleyExplainer::explain_by_overlap(const Outputs& with, const ShapleyShares& shares, std::size_t features,
+                                          std::span<double> values, std::span<double> interactions,
+                                          Scratch& scratch) const {
   const auto by = [](const std::vector<double>& factor) {
     return [factor = factor.data()](std::size_t, std::size_t overlap) { return factor[overlap]; };
   };
-  weigh_rows(with, by(by_overlap_->share), scratch);
+  weigh_rows(with, by(shares.share), scratch);
   add_values(with, values, scratch);
   const bool is_linear = machine_->kernel.is_polynomial() && machine_->kernel.polynomial().degree < 2;
   if (interactions.empty() || is_linear) return;
-  weigh_rows(with, by(by_overlap_->pair), scratch);
+  weigh_rows(with, by(shares.pair), scratch);
   add_interactions(with, features, interactions, scratch);
 }
 

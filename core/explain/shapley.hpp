@@ -78,8 +78,8 @@ class ShapleyExplainer {
   void count_overlaps(rows::Row x, Scratch& scratch) const;
   void forget_overlaps(Scratch& scratch) const;
   template <class Outputs>
-  void explain_by_overlap(const Outputs& with, std::size_t features, std::span<double> values,
-                          std::span<double> interactions, Scratch& scratch) const;
+  void explain_by_overlap(const Outputs& with, const ShapleyShares& shares, std::size_t features,
+                          std::span<double> values, std::span<double> interactions, Scratch& scratch) const;
   template <class Outputs>
   void explain_by_length(const Outputs& with, std::size_t features, std::span<double> values,
                          std::span<double> interactions, Scratch& scratch) const;

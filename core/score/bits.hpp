@@ -22,11 +22,11 @@ class BitsScorer {
  public:
   // One per thread. Between calls all rare counts are zero.
   struct Scratch {
-    rows::BitIndex::Query query;
-    rows::BitIndex::Rare rare;
     rows::BitIndex::Block block;
-    rows::BitIndex::Counts counts;
     std::vector<double> factors;  // of the coefficients of every support row
+    rows::BitIndex::Rare rare;
+    rows::BitIndex::Query query;
+    rows::BitIndex::Counts counts;
   };
 
   explicit BitsScorer(std::shared_ptr<const machine::SetMachine> machine);

@@ -14,8 +14,8 @@ bool is_whole(double value) { return std::abs(value - std::round(value)) <= 1e-9
 // The largest number that all costs are multiples of; 0 where there is none that divides the smallest into few parts.
 double unit_of(std::span<const double> costs) {
   const double smallest = std::ranges::min(costs);
-  for (double parts = 1; parts <= 12; ++parts) {
-    const double unit = smallest / parts;
+  for (int parts = 1; parts <= 12; ++parts) {
+    const double unit = smallest / static_cast<double>(parts);
     const auto fits = [&](double cost) { return cost / unit < most_units && is_whole(cost / unit); };
     if (std::ranges::all_of(costs, fits)) return unit;
   }

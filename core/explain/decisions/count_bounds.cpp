@@ -27,7 +27,8 @@ class Nearby {
   }
 
   [[nodiscard]] double at(int m, int l) const {
-    return values_[static_cast<std::size_t>((m + reach_) * width_ + l + reach_)];
+    const std::ptrdiff_t row = std::ptrdiff_t{m} + reach_;
+    return values_[static_cast<std::size_t>(row * width_ + l + reach_)];
   }
 
  private:

@@ -23,7 +23,9 @@ struct StepKind {
   int length;
 
   static constexpr std::size_t count = 9;
-  [[nodiscard]] std::size_t number() const noexcept { return static_cast<std::size_t>(3 * (overlap + 1) + length + 1); }
+  [[nodiscard]] std::size_t number() const noexcept {
+    return 3 * static_cast<std::size_t>(overlap + 1) + static_cast<std::size_t>(length + 1);
+  }
   [[nodiscard]] static StepKind of(std::size_t number) noexcept {
     return {static_cast<int>(number / 3) - 1, static_cast<int>(number % 3) - 1};
   }

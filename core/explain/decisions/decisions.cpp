@@ -42,7 +42,7 @@ std::shared_ptr<const GainSource> source_of(const std::shared_ptr<const machine:
 }
 
 template <class Scorer, class Machine>
-Subject subject_of(std::shared_ptr<const Machine> machine, std::span<const std::int32_t> group_of,
+Subject subject_of(const std::shared_ptr<const Machine>& machine, std::span<const std::int32_t> group_of,
                    const score::DecisionPolicy& policy, Observer& observer) {
   const bool all = by_length(*machine);
   const auto features = std::make_shared<const GroupedFeatures>(
@@ -62,12 +62,12 @@ Subject subject_of(std::shared_ptr<const Machine> machine, std::span<const std::
 
 }  // namespace
 
-Decisions::Decisions(std::shared_ptr<const machine::SetMachine> machine, std::span<const std::int32_t> group_of,
+Decisions::Decisions(const std::shared_ptr<const machine::SetMachine>& machine, std::span<const std::int32_t> group_of,
                      const score::DecisionPolicy& policy, Observer& observer)
-    : subject_(subject_of<score::DirectScorer>(std::move(machine), group_of, policy, observer)) {}
+    : subject_(subject_of<score::DirectScorer>(machine, group_of, policy, observer)) {}
 
-Decisions::Decisions(std::shared_ptr<const machine::ConjunctionMachine> machine, std::span<const std::int32_t> group_of,
-                     const score::DecisionPolicy& policy, Observer& observer)
-    : subject_(subject_of<score::ConjunctionDirect>(std::move(machine), group_of, policy, observer)) {}
+Decisions::Decisions(const std::shared_ptr<const machine::ConjunctionMachine>& machine,
+                     std::span<const std::int32_t> group_of, const score::DecisionPolicy& policy, Observer& observer)
+    : subject_(subject_of<score::ConjunctionDirect>(machine, group_of, policy, observer)) {}
 
 }  // namespace gristmill::explain::decisions

@@ -13,9 +13,9 @@ namespace gristmill::explain::decisions {
 class Decisions {
  public:
   // group_of: the group of each feature, of which rows have at most one each; negative, or beyond the end: by itself.
-  Decisions(std::shared_ptr<const machine::SetMachine> machine, std::span<const std::int32_t> group_of,
+  Decisions(const std::shared_ptr<const machine::SetMachine>& machine, std::span<const std::int32_t> group_of,
             const score::DecisionPolicy& policy, Observer& observer);
-  Decisions(std::shared_ptr<const machine::ConjunctionMachine> machine, std::span<const std::int32_t> group_of,
+  Decisions(const std::shared_ptr<const machine::ConjunctionMachine>& machine, std::span<const std::int32_t> group_of,
             const score::DecisionPolicy& policy, Observer& observer);
 
   [[nodiscard]] std::size_t outputs() const noexcept { return subject_.outputs; }

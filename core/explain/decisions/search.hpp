@@ -6,6 +6,7 @@
 // needs no node: the scores behind it are known. Scores that hang on rounding are settled by the definition.
 // Cost of a node: a step of the gains, and a pass over the steps that are left.
 #pragma once
+#include <exception>
 #include <memory>
 #include <vector>
 
@@ -36,7 +37,7 @@ class Search {
     std::vector<Child> children;
     std::vector<double> scores;
   };
-  struct OutOfNodes {};
+  struct OutOfNodes : std::exception {};
 
   void search_levels();
   void search_level();

@@ -52,8 +52,8 @@ class SetGains final : public Gains {
     double alone, instead, instead_of_shared;
     double alone_more, instead_more, instead_of_shared_more;
   };
-  // How much a step adds at most because of another one, if it changes the length so: for all support rows, and more for
-  // those that have the feature it comes to, or from.
+  // How much a step adds at most because of another one, if it changes the length so: for all support rows, and more
+  // for those that have the feature it comes to, or from.
   struct Together {
     double base = 0;
     std::vector<double> to;    // by slot

@@ -74,7 +74,7 @@ void PaddedLine::read(std::span<const char32_t> characters, const WindowFeatures
   const auto outer_right = static_cast<std::size_t>(std::max(last, 0));
   size_ = characters.size();
   before_ = pairs + outer_left;
-  margin_ = static_cast<std::size_t>(static_cast<int>(before_) + features.first);
+  margin_ = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(before_) + features.first);
   letters_.assign(before_ + size_ + outer_right + pairs, Alphabet::nothing);
   for (std::size_t i = 1; i <= before_; ++i) {
     letters_[before_ - i] = alphabet.outside({.behind = false, .distance = static_cast<unsigned>(i)});
@@ -88,7 +88,8 @@ void PaddedLine::read(std::span<const char32_t> characters, const WindowFeatures
 }
 
 void score_line(const ScoreTables& tables, const PaddedLine& line, std::span<const tagging::Dictionary::Facts> facts,
-                std::span<std::int32_t> scores, ScoreScratch& scratch) {
+                std::span<std::int32_t> scores,
+                ScoreScratch& scratch) {  // NOLINT(misc-const-correctness): it is written
   by_places[tables.places - 1](tables, line, facts, scores, scratch);
 }
 

@@ -145,6 +145,7 @@ std::vector<char32_t> characters_of(std::span<const Found> all, rows::Rows suppo
       ++counts[text::first_of(word.substr(at))];
   }
   std::vector<char32_t> characters;
+  characters.reserve(counts.size());
   for (const auto& [character, count] : counts) characters.push_back(character);
   std::ranges::stable_sort(characters, std::ranges::greater{}, [&](char32_t character) { return counts[character]; });
   return characters;
@@ -221,7 +222,7 @@ std::optional<WindowFeatures> features_of_window(const tagging::Window& window, 
   const std::optional<std::vector<Found>> all = read_all(*forms, names, values);
   if (!range || !all) return std::nullopt;
   const std::vector<char32_t> characters = characters_of(*all, support, words);
-  if (characters.size() + 1 + 2 * values.reach() + character_types > Alphabet::most) return std::nullopt;
+  if (characters.size() + 1 + 2 * std::size_t{values.reach()} + character_types > Alphabet::most) return std::nullopt;
   WindowFeatures features{range->first, range->second, Alphabet(characters, values.reach()), {}, {}, {}, {}};
   number_types(*all, features.alphabet);
   for (const Found& found : *all) features.meanings.push_back(meaning_of(found, range->first, features.alphabet));

@@ -180,7 +180,7 @@ void Conllu::fill_line(const Line& line, const Filled& filled, std::string& out)
   split_tabs(text_of(line), cells);
   const std::array columns{&filled.lemma, &filled.upos, &filled.xpos, &filled.feats};
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (*columns[i]) cells[i + 2] = (*columns[i])->at(line.token);
+    if (const auto& column = *columns[i]) cells[i + 2] = column->at(line.token);
   }
   std::string head;
   if (!filled.heads.empty()) {
