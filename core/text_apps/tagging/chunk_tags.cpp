@@ -8,7 +8,7 @@
 namespace gristmill::text_apps::tagging {
 namespace {
 
-constexpr std::string_view letters = "OBIES";  // by kind
+constexpr std::string_view kind_letters = "OBIES";  // by kind
 
 struct NamedScheme {
   std::string_view name;
@@ -25,7 +25,7 @@ constexpr std::array schemes{
 std::optional<ChunkKind> kind_of(char letter) {
   if (letter == 'U') letter = 'S';
   if (letter == 'L') letter = 'E';
-  const std::size_t at = letters.find(letter);
+  const std::size_t at = kind_letters.find(letter);
   if (at == std::string_view::npos) return std::nullopt;
   return static_cast<ChunkKind>(at);
 }
@@ -128,7 +128,7 @@ TagConverter::TagConverter(std::span<const std::string> tags, ChunkScheme scheme
   const std::string_view used = std::ranges::find(schemes, scheme, &NamedScheme::scheme)->kinds;
   for (std::size_t type = 0; type < tags_.types().size(); ++type) {
     for (const char letter : used) {
-      numbers_[type][letters.find(letter)] = static_cast<std::int32_t>(names_.size());
+      numbers_[type][kind_letters.find(letter)] = static_cast<std::int32_t>(names_.size());
       names_.push_back(tag_of(letter, tags_.types()[type]));
     }
   }
