@@ -81,7 +81,7 @@ def train(file: str, model: str, **options: Any) -> None:
     Examples:
       gristmill segment train words.txt words.safetensors
       gristmill segment train ja.conllu japanese.safetensors --degree 3
-      gristmill segment train words.txt words.safetensors --dev dev.txt
+      gristmill segment train words.txt words.safetensors --dev 0.1
     """
     training, segmenter = AppTraining(model, [file, *dev_files(options)], options), _segmenter(options)
     lesson = Lesson(
