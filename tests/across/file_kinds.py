@@ -7,6 +7,7 @@ import numpy as np
 from gristmill.cli import run
 from tests.apps.parsing.small_treebanks import sentences as trees_of_words
 from tests.apps.parsing.small_treebanks import text_of as conllu_of
+from tests.apps.pipeline.small_pipeline import TRAIN
 from tests.apps.tagging.chunked_sentences import sentences as chunked
 from tests.apps.tagging.chunked_sentences import text_of as columns_of
 
@@ -27,6 +28,7 @@ TEXTS = {
     "sentences": "".join(f"d\t{number}\t{tree}\n" for number, tree in enumerate(BRACKETED)),
     "props": "".join(f"d\t{number}\t1\tsee.01\t0-0:ARG0 1-1:V 2-3:ARG1\n" for number in range(16)),
     "conllu": conllu_of(trees_of_words(12)),
+    "treebank": TRAIN,  # with all columns, and with tokens that are several words
     "columns": columns_of(chunked(12)),
     "csv": "age,job,answer\n31,miller,yes\n45,baker,no\n28,miller,no\n",
     "csv2": "age, job, answer\n31, miller, yes\n45, baker, no\n28, miller, no\n",
@@ -49,6 +51,11 @@ MADE = {  # models by the commands that make them; the last word of each is the 
     "m.segmenter": "segment train segmented m.segmenter -q --epochs 2",
     "m.parser": "parse train conllu m.parser -q --epochs 2",
     "m.roles": "roles train sentences props m.roles -q",
+    "m.tokenizer": "tokenize train treebank m.tokenizer -q --epochs 2",
+    "m.splitter": "split-words train treebank m.splitter -q --epochs 2",
+    "m.lemmatizer": "lemmatize train treebank m.lemmatizer -q --epochs 2",
+    "m.morphology": "tag train treebank m.morphology --conllu all -q --epochs 2 --folds 2",
+    "m.pipeline": "pipeline train treebank m.pipeline -q --folds 2",
     "m.classifier": "classify-trees train trees m.classifier -q",
     "m.online": "train rows m.online -q --online --checkpoint m.checkpoint",
     "m.compiled": "convert m.rows m.compiled --engine expanded",

@@ -37,6 +37,14 @@ MODEL_COMMANDS = {
     "tag-evaluate": "tag evaluate {model} columns",
     "segment-run": "segment run {model} unsegmented",
     "segment-evaluate": "segment evaluate {model} segmented",
+    "tokenize-run": "tokenize run {model} text",
+    "tokenize-evaluate": "tokenize evaluate {model} treebank",
+    "split-run": "split-words run {model} treebank",
+    "split-evaluate": "split-words evaluate {model} treebank",
+    "lemmatize-run": "lemmatize run {model} treebank",
+    "lemmatize-evaluate": "lemmatize evaluate {model} treebank",
+    "pipeline-run": "pipeline run {model} text",
+    "pipeline-evaluate": "pipeline evaluate {model} treebank",
     "parse-run": "parse run {model} conllu",
     "parse-evaluate": "parse evaluate {model} conllu",
     "parse-tagger": "parse run m.parser conllu --tagger {model}",
@@ -48,34 +56,44 @@ DATA_FOR = {
     **dict.fromkeys(["m.trees", "m.tk", "m.classifier"], "trees"),
     **dict.fromkeys(["m.tagger", "m.yamcha"], "columns"),
     **{"m.upos": "conllu", "m.segmenter": "segmented", "m.parser": "conllu", "m.roles": "sentences"},
+    **{"m.tokenizer": "text", "m.splitter": "treebank", "m.lemmatizer": "treebank", "m.morphology": "treebank"},
+    "m.pipeline": "treebank",
 }
 FOR_MACHINES = ("predict", "evaluate", "bench", "svm-predict", "svm-classify")  # which take rows, or trees
 
 MODELS = """
-                 row lib svm tre tk  sev tag yam upo seg par rol cla che sco row csv tex npy jun emp
-predict          .   .   .   .   .   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x
-evaluate         .   .   .   .   .   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x
-bench            .   .   .   x   x   .   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x
-convert          .   .   .   .   .   .   .   .   .   .   .   .   .   x   x   x   x   x   x   x   x
-inspect          .   .   .   .   .   .   .   .   .   .   .   .   .   x   x   .   .   x   x   ?   .
-explain          .   .   .   .   .   x   .   .   .   .   .   ?   ?   x   x   x   x   x   x   x   x
-explain-data     .   .   .   .   .   x   .   .   ?   .   .   ?   .   x   x   x   x   x   x   x   x
-report           .   .   .   .   .   x   .   .   .   .   .   .   .   x   x   x   x   x   x   x   x
-serve            .   .   .   .   .   x   .   .   .   .   .   .   .   x   x   x   x   x   x   x   x
-svm-predict      .   .   .   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x
-svm-classify     .   .   .   .   .   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x
-train-init       .   ?   .   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x
-train-resume     ?   ?   ?   ?   ?   ?   ?   ?   ?   ?   ?   ?   ?   .   x   ?   x   x   x   ?   x
-tag-run          x   x   x   x   x   x   .   .   .   x   x   x   x   x   x   x   x   x   x   x   x
-tag-evaluate     x   x   x   x   x   x   .   .   .   x   x   x   x   x   x   x   x   x   x   x   x
-segment-run      x   x   x   x   x   x   x   x   x   .   x   x   x   x   x   x   x   x   x   x   x
-segment-evaluate x   x   x   x   x   x   x   x   x   .   x   x   x   x   x   x   x   x   x   x   x
-parse-run        x   x   x   x   x   x   x   x   x   x   .   x   x   x   x   x   x   x   x   x   x
-parse-evaluate   x   x   x   x   x   x   x   x   x   x   .   x   x   x   x   x   x   x   x   x   x
-parse-tagger     x   x   x   x   x   x   ?   ?   .   x   x   x   x   x   x   x   x   x   x   x   x
-trees-run        x   x   x   x   x   x   x   x   x   x   x   x   .   x   x   x   x   x   x   x   x
-trees-evaluate   x   x   x   x   x   x   x   x   x   x   x   x   .   x   x   x   x   x   x   x   x
-roles-run        x   x   x   x   x   x   x   x   x   x   x   .   x   x   x   x   x   x   x   x   x
+                   row lib svm tre tk  sev tag yam upo seg par rol tok spl lem mor pip cla che sco row csv tex npy jun e
+predict            .   .   .   .   .   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x
+evaluate           .   .   .   .   .   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x
+bench              .   .   .   x   x   .   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x
+convert            .   .   .   .   .   .   .   .   .   .   .   .   .   .   .   .   .   .   x   x   x   x   x   x   x   x
+inspect            .   .   .   .   .   .   .   .   .   .   .   .   .   .   .   .   .   .   x   x   .   .   x   x   ?   .
+explain            .   .   .   .   .   x   .   .   .   .   .   ?   .   .   .   ?   ?   ?   x   x   x   x   x   x   x   x
+explain-data       .   .   .   .   .   x   .   .   ?   .   .   ?   .   .   .   x   ?   .   x   x   x   x   x   x   x   x
+report             .   .   .   .   .   x   .   .   .   .   .   .   x   x   x   x   .   .   x   x   x   x   x   x   x   x
+serve              .   .   .   .   .   x   .   .   .   .   .   .   .   .   .   .   .   .   x   x   x   x   x   x   x   x
+svm-predict        .   .   .   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x
+svm-classify       .   .   .   .   .   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x
+train-init         .   ?   .   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x
+train-resume       ?   ?   ?   ?   ?   ?   ?   ?   ?   ?   ?   ?   ?   ?   ?   ?   ?   ?   .   x   ?   x   x   x   ?   x
+tag-run            x   x   x   x   x   x   .   .   .   x   x   x   x   x   x   ?   x   x   x   x   x   x   x   x   x   x
+tag-evaluate       x   x   x   x   x   x   .   .   .   x   x   x   x   x   x   ?   x   x   x   x   x   x   x   x   x   x
+segment-run        x   x   x   x   x   x   x   x   x   .   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x
+segment-evaluate   x   x   x   x   x   x   x   x   x   .   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x
+tokenize-run       x   x   x   x   x   x   x   x   x   x   x   x   .   x   x   x   x   x   x   x   x   x   x   x   x   x
+tokenize-evaluate  x   x   x   x   x   x   x   x   x   x   x   x   .   x   x   x   x   x   x   x   x   x   x   x   x   x
+split-run          x   x   x   x   x   x   x   x   x   x   x   x   x   .   x   x   x   x   x   x   x   x   x   x   x   x
+split-evaluate     x   x   x   x   x   x   x   x   x   x   x   x   x   .   x   x   x   x   x   x   x   x   x   x   x   x
+lemmatize-run      x   x   x   x   x   x   x   x   x   x   x   x   x   x   .   x   x   x   x   x   x   x   x   x   x   x
+lemmatize-evaluate x   x   x   x   x   x   x   x   x   x   x   x   x   x   .   x   x   x   x   x   x   x   x   x   x   x
+pipeline-run       x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   .   x   x   x   x   x   x   x   x   x
+pipeline-evaluate  x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   .   x   x   x   x   x   x   x   x   x
+parse-run          x   x   x   x   x   x   x   x   x   x   .   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x
+parse-evaluate     x   x   x   x   x   x   x   x   x   x   .   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x
+parse-tagger       x   x   x   x   x   x   ?   ?   .   x   x   x   x   x   x   .   x   x   x   x   x   x   x   x   x   x
+trees-run          x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   .   x   x   x   x   x   x   x   x
+trees-evaluate     x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   x   .   x   x   x   x   x   x   x   x
+roles-run          x   x   x   x   x   x   x   x   x   x   x   .   x   x   x   x   x   x   x   x   x   x   x   x   x   x
 """
 MODEL_FRAGMENTS = {
     **dict.fromkeys(["m.rows", "m.libsvm", "m.svmlight"], "a machine on rows: use `gristmill predict`"),
@@ -85,12 +103,17 @@ MODEL_FRAGMENTS = {
     "m.segmenter": "a segmenter: use `gristmill segment run`",
     "m.parser": "a dependency parser: use `gristmill parse run`",
     "m.roles": "a role labeller: use `gristmill roles run`",
+    "m.tokenizer": "a tokenizer: use `gristmill tokenize run`",
+    "m.splitter": "a splitter of multiword tokens: use `gristmill split-words run`",
+    "m.lemmatizer": "a lemmatizer: use `gristmill lemmatize run`",
+    "m.morphology": "a morphological tagger: use `gristmill tag run`",
+    "m.pipeline": "a text pipeline: use `gristmill pipeline run`",
     "m.classifier": "a tree classifier: use `gristmill classify-trees run`",
     "m.checkpoint": "a checkpoint of online learning, which `gristmill train --online --resume` goes on from",
     "m.scorer": "name the model that it lies beside",
     "rows": "rows in svmlight format: gristmill train",
     "csv": "a table: gristmill train takes it with --target COLUMN",
-    "text": "text: gristmill segment",
+    "text": "text: gristmill segment takes it",
     "npy": "a NumPy array",
     "junk": "not a model file of a known format (gristmill safetensors; LIBSVM model",
     "empty": "the file is empty",
@@ -119,6 +142,11 @@ OTHER_REASONS = (
     "there are no trees in it",
     "there are no vectors in it",
     "there are no tokens",
+    "no word has a lemma",
+    "m.morphology holds 2 machines; say which by --machine",
+    "m.pipeline holds 6 machines; say which by --machine",
+    "treebank: expected text, got CoNLL-U",
+    "columns: expected CoNLL-U, got a token a line in columns",
     "there are no words",
     "there are no propositions in it",
     "there are no examples to report on",
@@ -183,6 +211,19 @@ DATA_COMMANDS = {
     "segment-run": "segment run m.segmenter {data}",
     "segment-evaluate": "segment evaluate m.segmenter {data}",
     "segment-join": "segment join {data}",
+    "tokenize-train": "tokenize train {data} out -q --epochs 1",
+    "tokenize-run": "tokenize run m.tokenizer {data}",
+    "tokenize-evaluate": "tokenize evaluate m.tokenizer {data}",
+    "split-train": "split-words train {data} out -q --epochs 1",
+    "split-run": "split-words run m.splitter {data}",
+    "split-evaluate": "split-words evaluate m.splitter {data}",
+    "lemmatize-train": "lemmatize train {data} out -q --epochs 1",
+    "lemmatize-run": "lemmatize run m.lemmatizer {data}",
+    "lemmatize-evaluate": "lemmatize evaluate m.lemmatizer {data}",
+    "pipeline-train": "pipeline train {data} out -q --folds 0",
+    "pipeline-run": "pipeline run m.pipeline {data}",
+    "pipeline-run-conllu": "pipeline run m.pipeline {data} --input conllu",
+    "pipeline-evaluate": "pipeline evaluate m.pipeline {data}",
     "parse-train": "parse train {data} out -q --epochs 1",
     "parse-run": "parse run m.parser {data}",
     "parse-run-text": "parse run m.parser {data} --text --tagger m.upos",
@@ -198,62 +239,75 @@ DATA_COMMANDS = {
     "roles-evaluate": "roles evaluate {data} props",
 }
 DATA = """
-                  row lab gra npy tre sen tk  kel pro con col csv csv2 tsv tex seg uns emp jun row lib che sco
-train             .   ?   x   x   .   ?   .   .   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
-train-online      .   ?   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
-train-stream      .   ?   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
-train-table       x   ?   x   x   x   x   x   x   x   x   x   .   .    .   x   ?   ?   ?   x   x   x   x   x
-train-gram        ?   x   .   x   x   x   x   x   x   x   x   x   x    x   x   x   x   ?   x   x   x   x   x
-tune              .   ?   x   x   .   ?   .   .   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
-tune-online       .   ?   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
-tune-held-out     .   ?   x   x   ?   ?   ?   ?   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
-predict           .   .   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   .   x   x   x   x   x
-predict-trees     x   x   x   x   .   .   .   .   x   x   x   x   x    x   x   x   x   .   x   x   x   x   x
-evaluate          .   .   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   .   x   x   x   x   x
-evaluate-trees    x   x   x   x   .   ?   .   .   x   x   x   x   x    x   x   x   x   .   x   x   x   x   x
-bench             .   .   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
-svm-train         .   ?   x   x   x   x   ?   ?   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
-svm-learn         .   ?   x   x   x   x   ?   ?   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
-svm-learn-trees   ?   ?   x   x   .   ?   .   .   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
-svm-predict       .   .   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   .   x   x   x   x   x
-svm-classify      .   .   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   .   x   x   x   x   x
-inspect           .   .   .   x   .   .   .   .   x   x   x   .   .    .   x   x   x   .   x   .   .   ?   ?
-kernel-poly       .   .   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
-kernel-sst        x   x   x   x   .   .   .   .   x   x   x   x   x    x   x   x   x   ?   x   x   x   x   x
-explain           .   .   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   .   x   x   x   x   x
-explain-trees     x   x   x   x   .   .   .   .   x   x   x   x   x    x   x   x   x   .   x   x   x   x   x
-explain-tagger    x   ?   x   x   x   x   x   x   x   x   .   x   x    .   x   x   ?   .   x   x   x   x   x
-explain-segmenter x   .   x   x   x   x   x   x   x   x   x   .   .    .   .   .   .   .   ?   x   x   x   x
-explain-parser    x   x   x   x   x   x   x   x   x   .   x   x   x    x   x   x   x   .   x   x   x   x   x
-report            .   .   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   ?   x   x   x   x   x
-report-tagger     x   ?   x   x   x   x   x   x   x   x   .   x   x    ?   x   x   ?   ?   x   x   x   x   x
-report-segmenter  x   .   x   x   x   x   x   x   x   .   x   x   x    .   .   .   .   ?   ?   x   x   x   x
-report-parser     x   x   x   x   x   x   x   x   x   .   x   x   x    x   x   x   x   ?   x   x   x   x   x
-report-trees      x   x   x   x   .   ?   .   .   x   x   x   x   x    x   x   x   x   ?   x   x   x   x   x
-report-roles      x   x   x   x   ?   .   x   x   x   x   x   x   x    x   x   x   x   ?   x   x   x   x   x
-tag-train         x   ?   x   x   x   x   x   x   x   x   .   x   x    .   x   x   ?   ?   x   x   x   x   x
-tag-train-conllu  x   x   x   x   x   x   x   x   x   .   x   x   x    x   x   x   x   ?   x   x   x   x   x
-tag-run           x   ?   x   x   x   x   x   x   x   x   .   x   x    .   x   x   ?   .   x   x   x   x   x
-tag-evaluate      x   ?   x   x   x   x   x   x   x   x   .   x   x    .   x   x   ?   .   x   x   x   x   x
-tag-evaluate-file x   ?   x   x   x   x   x   x   x   x   .   x   x    .   x   x   ?   .   x   x   x   x   x
-tag-convert       x   ?   x   x   x   x   x   x   x   x   .   x   x    ?   x   x   ?   .   x   x   x   x   x
-segment-train     x   ?   x   x   x   x   x   x   x   ?   x   x   x    ?   .   .   ?   ?   ?   x   x   x   x
-segment-run       x   .   x   x   x   x   x   x   x   x   x   .   .    .   .   .   .   .   ?   x   x   x   x
-segment-evaluate  x   .   x   x   x   x   x   x   x   .   x   x   x    .   .   .   .   .   ?   x   x   x   x
-segment-join      x   .   x   x   x   x   x   x   x   .   x   x   x    .   .   .   .   .   ?   x   x   x   x
-parse-train       x   x   x   x   x   x   x   x   x   .   x   x   x    x   x   x   x   ?   x   x   x   x   x
-parse-run         x   x   x   x   x   x   x   x   x   .   x   x   x    x   x   x   x   .   x   x   x   x   x
-parse-run-text    x   .   x   x   x   x   x   x   x   x   x   .   .    .   .   .   .   .   x   x   x   x   x
-parse-evaluate    x   x   x   x   x   x   x   x   x   .   x   x   x    x   x   x   x   .   x   x   x   x   x
-parse-system      x   x   x   x   x   x   x   x   x   .   x   x   x    x   x   x   x   ?   x   x   x   x   x
-parse-draw        x   x   x   x   x   x   x   x   x   .   x   x   x    x   x   x   x   ?   x   x   x   x   x
-trees-train       x   x   x   x   .   ?   .   .   x   x   x   x   x    x   x   x   x   ?   x   x   x   x   x
-trees-run         x   x   x   x   .   .   .   .   x   x   x   x   x    x   x   x   x   .   x   x   x   x   x
-trees-evaluate    x   x   x   x   .   .   .   .   x   x   x   x   x    x   x   x   x   .   x   x   x   x   x
-roles-train       x   x   x   x   ?   .   x   x   x   x   x   x   x    x   x   x   x   ?   x   x   x   x   x
-roles-train-props x   x   x   x   x   x   x   x   .   x   x   x   x    x   x   x   x   ?   x   x   x   x   x
-roles-run         x   x   x   x   ?   .   x   x   x   x   x   x   x    x   x   x   x   ?   x   x   x   x   x
-roles-evaluate    x   x   x   x   ?   ?   x   x   .   x   x   x   x    x   x   x   x   .   x   x   x   x   x
+                    row lab gra npy tre sen tk  kel pro con col csv csv2 tsv tex seg uns emp jun row lib che sco
+train               .   ?   x   x   .   ?   .   .   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
+train-online        .   ?   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
+train-stream        .   ?   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
+train-table         x   ?   x   x   x   x   x   x   x   x   x   .   .    .   x   ?   ?   ?   x   x   x   x   x
+train-gram          ?   x   .   x   x   x   x   x   x   x   x   x   x    x   x   x   x   ?   x   x   x   x   x
+tune                .   ?   x   x   .   ?   .   .   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
+tune-online         .   ?   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
+tune-held-out       .   ?   x   x   ?   ?   ?   ?   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
+predict             .   .   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   .   x   x   x   x   x
+predict-trees       x   x   x   x   .   .   .   .   x   x   x   x   x    x   x   x   x   .   x   x   x   x   x
+evaluate            .   .   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   .   x   x   x   x   x
+evaluate-trees      x   x   x   x   .   ?   .   .   x   x   x   x   x    x   x   x   x   .   x   x   x   x   x
+bench               .   .   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
+svm-train           .   ?   x   x   x   x   ?   ?   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
+svm-learn           .   ?   x   x   x   x   ?   ?   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
+svm-learn-trees     ?   ?   x   x   .   ?   .   .   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
+svm-predict         .   .   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   .   x   x   x   x   x
+svm-classify        .   .   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   .   x   x   x   x   x
+inspect             .   .   .   x   .   .   .   .   x   x   x   .   .    .   x   x   x   .   x   .   .   ?   ?
+kernel-poly         .   .   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   x   x   x   x   x   x
+kernel-sst          x   x   x   x   .   .   .   .   x   x   x   x   x    x   x   x   x   ?   x   x   x   x   x
+explain             .   .   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   .   x   x   x   x   x
+explain-trees       x   x   x   x   .   .   .   .   x   x   x   x   x    x   x   x   x   .   x   x   x   x   x
+explain-tagger      x   ?   x   x   x   x   x   x   x   x   .   x   x    .   x   x   ?   .   x   x   x   x   x
+explain-segmenter   x   .   x   x   x   x   x   x   x   x   x   .   .    .   .   .   .   .   ?   x   x   x   x
+explain-parser      x   x   x   x   x   x   x   x   x   .   x   x   x    x   x   x   x   .   x   x   x   x   x
+report              .   .   x   x   x   x   x   x   x   x   x   x   x    x   x   x   x   ?   x   x   x   x   x
+report-tagger       x   ?   x   x   x   x   x   x   x   x   .   x   x    ?   x   x   ?   ?   x   x   x   x   x
+report-segmenter    x   .   x   x   x   x   x   x   x   .   x   x   x    .   .   .   .   ?   ?   x   x   x   x
+report-parser       x   x   x   x   x   x   x   x   x   .   x   x   x    x   x   x   x   ?   x   x   x   x   x
+report-trees        x   x   x   x   .   ?   .   .   x   x   x   x   x    x   x   x   x   ?   x   x   x   x   x
+report-roles        x   x   x   x   ?   .   x   x   x   x   x   x   x    x   x   x   x   ?   x   x   x   x   x
+tag-train           x   ?   x   x   x   x   x   x   x   x   .   x   x    .   x   x   ?   ?   x   x   x   x   x
+tag-train-conllu    x   x   x   x   x   x   x   x   x   .   x   x   x    x   x   x   x   ?   x   x   x   x   x
+tag-run             x   ?   x   x   x   x   x   x   x   x   .   x   x    .   x   x   ?   .   x   x   x   x   x
+tag-evaluate        x   ?   x   x   x   x   x   x   x   x   .   x   x    .   x   x   ?   .   x   x   x   x   x
+tag-evaluate-file   x   ?   x   x   x   x   x   x   x   x   .   x   x    .   x   x   ?   .   x   x   x   x   x
+tag-convert         x   ?   x   x   x   x   x   x   x   x   .   x   x    ?   x   x   ?   .   x   x   x   x   x
+segment-train       x   ?   x   x   x   x   x   x   x   ?   x   x   x    ?   .   .   ?   ?   ?   x   x   x   x
+segment-run         x   .   x   x   x   x   x   x   x   x   x   .   .    .   .   .   .   .   ?   x   x   x   x
+segment-evaluate    x   .   x   x   x   x   x   x   x   .   x   x   x    .   .   .   .   .   ?   x   x   x   x
+segment-join        x   .   x   x   x   x   x   x   x   .   x   x   x    .   .   .   .   .   ?   x   x   x   x
+tokenize-train      x   x   x   x   x   x   x   x   x   .   x   x   x    x   x   x   x   ?   x   x   x   x   x
+tokenize-run        x   .   x   x   x   x   x   x   x   x   x   .   .    .   .   .   .   .   ?   x   x   x   x
+tokenize-evaluate   x   x   x   x   x   x   x   x   x   .   x   x   x    x   x   x   x   ?   x   x   x   x   x
+split-train         x   x   x   x   x   x   x   x   x   .   x   x   x    x   x   x   x   ?   x   x   x   x   x
+split-run           x   x   x   x   x   x   x   x   x   .   x   x   x    x   x   x   x   .   x   x   x   x   x
+split-evaluate      x   x   x   x   x   x   x   x   x   .   x   x   x    x   x   x   x   .   x   x   x   x   x
+lemmatize-train     x   x   x   x   x   x   x   x   x   .   x   x   x    x   x   x   x   ?   x   x   x   x   x
+lemmatize-run       x   x   x   x   x   x   x   x   x   .   x   x   x    x   x   x   x   .   x   x   x   x   x
+lemmatize-evaluate  x   x   x   x   x   x   x   x   x   .   x   x   x    x   x   x   x   .   x   x   x   x   x
+pipeline-train      x   x   x   x   x   x   x   x   x   .   x   x   x    x   x   x   x   ?   x   x   x   x   x
+pipeline-run        x   .   x   x   x   x   x   x   x   x   .   .   .    .   .   .   .   .   x   x   x   x   x
+pipeline-run-conllu x   x   x   x   x   x   x   x   x   .   x   x   x    x   x   x   x   .   x   x   x   x   x
+pipeline-evaluate   x   x   x   x   x   x   x   x   x   .   x   x   x    x   x   x   x   .   x   x   x   x   x
+parse-train         x   x   x   x   x   x   x   x   x   .   x   x   x    x   x   x   x   ?   x   x   x   x   x
+parse-run           x   x   x   x   x   x   x   x   x   .   x   x   x    x   x   x   x   .   x   x   x   x   x
+parse-run-text      x   .   x   x   x   x   x   x   x   x   x   .   .    .   .   .   .   .   x   x   x   x   x
+parse-evaluate      x   x   x   x   x   x   x   x   x   .   x   x   x    x   x   x   x   .   x   x   x   x   x
+parse-system        x   x   x   x   x   x   x   x   x   .   x   x   x    x   x   x   x   ?   x   x   x   x   x
+parse-draw          x   x   x   x   x   x   x   x   x   .   x   x   x    x   x   x   x   ?   x   x   x   x   x
+trees-train         x   x   x   x   .   ?   .   .   x   x   x   x   x    x   x   x   x   ?   x   x   x   x   x
+trees-run           x   x   x   x   .   .   .   .   x   x   x   x   x    x   x   x   x   .   x   x   x   x   x
+trees-evaluate      x   x   x   x   .   .   .   .   x   x   x   x   x    x   x   x   x   .   x   x   x   x   x
+roles-train         x   x   x   x   ?   .   x   x   x   x   x   x   x    x   x   x   x   ?   x   x   x   x   x
+roles-train-props   x   x   x   x   x   x   x   x   .   x   x   x   x    x   x   x   x   ?   x   x   x   x   x
+roles-run           x   x   x   x   ?   .   x   x   x   x   x   x   x    x   x   x   x   ?   x   x   x   x   x
+roles-evaluate      x   x   x   x   ?   ?   x   x   .   x   x   x   x    x   x   x   x   .   x   x   x   x   x
 """
 DATA_FRAGMENTS = {
     "rows": "rows in svmlight format: gristmill train, tune, predict and evaluate take them, and kernel -k poly",
@@ -336,7 +390,9 @@ def sign(command, kind, fragments, capfd, folder, reasons):
     code, message, answered = outcome(command, capfd, folder)
     if code == 0:
         return "." if answered or kind == "empty" else f"exit 0 without an answer: {command}"
-    if kind not in message and not any(name in message for name in ("props:1:1", "conllu: ")):  # the file beside it
+    if kind not in message and not any(
+        name in message for name in ("props:1:1", "conllu: ", "columns: ", "treebank: ")
+    ):  # the file beside it
         return f"does not name the file: {message}"
     if fragments[kind] in message:
         return "x"

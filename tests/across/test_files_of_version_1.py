@@ -11,17 +11,19 @@ import gristmill as gm
 from gristmill.machines.store import from_bytes, to_bytes
 from tests.apps.parsing.small_treebanks import plain, sentences
 from tests.apps.roles.labelled_sentences import PROPOSITIONS, TREES
+from tests.golden.make_from_text_v1 import ANSWERS
 from tests.golden.make_kinds_v1 import HERE, NEW_TEXT, machines
 
 EXPECTED = json.loads((HERE / "kinds-v1.json").read_text(encoding="utf-8"))
 MACHINES = machines()
+FROM_TEXT = json.loads((HERE / "from-text-v1.json").read_text(encoding="utf-8"))
 
 
 def content(name):
     return (HERE / f"{name}.safetensors").read_bytes()
 
 
-@pytest.mark.parametrize("name", [*MACHINES, "machines-v1"])
+@pytest.mark.parametrize("name", [*MACHINES, "machines-v1", *ANSWERS])
 def test_what_was_loaded_is_written_byte_for_byte(name):
     assert to_bytes(from_bytes(content(name))) == content(name)
 
@@ -55,3 +57,9 @@ def test_the_labeller_labels_as_it_did():
     labeller = gm.apps.RoleLabeller.load(HERE / "roles-v1.safetensors")
     found = labeller.label(TREES, PROPOSITIONS)
     assert [[list(one) for one in proposition.arguments] for proposition in found] == EXPECTED["roles-v1"]
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_what_leads_from_text_to_trees_answers_as_it_did(name):
+    app = gm.load(HERE / f"{name}.safetensors")
+    assert json.loads(json.dumps(ANSWERS[name](app))) == FROM_TEXT[name]

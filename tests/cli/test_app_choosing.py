@@ -8,11 +8,12 @@ import pytest
 
 import gristmill as gm
 from gristmill import _core
-from gristmill.apps import DependencyParser, MorphologicalTagger, Tagger
+from gristmill.apps import DependencyParser, MorphologicalTagger, Segmenter, Tagger
 from gristmill.apps.choosing import choose, learning_choices, system_choices
 from gristmill.apps.columns import columns_of, split_columns
 from gristmill.apps.parsing.cross_filling import split_conllu
 from gristmill.apps.parsing.treebank import read_conllu
+from gristmill.apps.segmentation.files import segmented_blocks, split_segmented
 from gristmill.cli import run
 from tests.apps.parsing.small_treebanks import crossing, sentences, text_of
 
@@ -46,6 +47,30 @@ def test_a_tagger_gets_the_parameters_that_are_best_on_the_file(folder, capsys):
     assert chosen(gm.load(folder / "model")) == chosen(tagger)
     assert gm.load(folder / "model").tag(["the", "mill"]) == tagger.fit(known).tag(["the", "mill"])
     assert capsys.readouterr().err.count("gristmill: C=") == len(trials)
+
+
+@pytest.mark.parametrize("dev", ["dev.words", "dev.conllu", "0.25"])
+def test_a_segmenter_gets_the_parameters_that_are_best_on_the_file_or_share(folder, dev):
+    for name, words in (("train", KNOWN), ("dev", DEV)):
+        lines = (" ".join(word.form for word in sentence) + "\n" for sentence in words)
+        (folder / f"{name}.words").write_text("".join(lines))
+    assert call(folder, "segment", "train.words", "model", "--dev", dev, "-q", "--epochs", "2") == 0
+    text, segmenter = (folder / "train.words").read_bytes(), Segmenter(epochs=2)
+    parts = split_segmented(text, 0.25) if dev == "0.25" else (text, b"".join(segmented_blocks(folder / dev)))
+
+    def score_of_words():
+        return segmenter.fit_segmented(parts[0]).evaluate_segmented(parts[1]).main
+
+    choose(segmenter, learning_choices(segmenter, ["epochs"]), score_of_words)
+    assert chosen(gm.load(folder / "model")) == chosen(segmenter)
+    assert gm.load(folder / "model").words_ == segmenter.fit_segmented(text).words_
+
+
+def test_segmented_text_is_cut_behind_a_line():
+    assert split_segmented(b"a b\nc d\ne f\n", 0.3) == (b"a b\nc d\n", b"e f\n")
+    assert split_segmented(b"a b\nc d", 0.99) == (b"a b\n", b"c d\n")
+    with pytest.raises(ValueError, match="a single sentence cannot be split"):
+        split_segmented(b"a b\n", 0.5)
 
 
 def test_a_parser_gets_a_system_too(folder):

@@ -97,13 +97,13 @@ def test_every_engine_writes_the_same(files, model):
 
 
 def test_an_interrupted_machine_is_kept(files, monkeypatch, capsys):
-    own = Segmenter.fit_file
+    own = Segmenter.fit_segmented
 
     def stopped(self, path):
         own(self, path)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Segmenter, "fit_file", stopped)
+    monkeypatch.setattr(Segmenter, "fit_segmented", stopped)
     assert call("train", files / "words", files / "model") == 130
     assert "interrupted; what was learned so far is in" in capsys.readouterr().err
     assert Segmenter.load(files / "model").segment("海を") == ["海", "を"]

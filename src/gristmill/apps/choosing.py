@@ -43,7 +43,8 @@ class Trial:
 
 def learning_choices(app: Any, fixed: Collection[str] = ()) -> list[Choice]:
     """What an error costs, the degree, and the epochs of online learning; but for parameters that are fixed."""
-    how = Learning(app.solver, app.multiclass, app.degree, app.C, app.epochs)
+    scheme = getattr(app, "multiclass", "auto")  # apps with two classes have none
+    how = Learning(app.solver, scheme, app.degree, app.C, app.epochs)
     known = {"C": ([how.cost * factor for factor in _COSTS], how.cost), "degree": (_DEGREES, how.degree)}
     if how.solver == "online":
         known["epochs"] = (_EPOCHS, how.epochs)

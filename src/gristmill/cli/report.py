@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from gristmill.apps import DependencyParser, RoleLabeller, Segmenter, Tagger, TextPipeline
-from gristmill.apps.loading import chosen, command_of, machines_of
+from gristmill.apps.loading import chosen, command_of, machines_of, wrong_model
 from gristmill.apps.tree_classification.classifier import TreeClassifier
 from gristmill.apps.tree_classification.files import tree_blocks
 from gristmill.base.errors import FormatError
@@ -114,6 +114,8 @@ def _opened(model: str, data: str, options: dict[str, Any]) -> tuple[Any, Any, A
     command = command_of(found)
     if command == _CLASSIFIER:
         return _classifier(model, data, options)
+    if command is not None and command not in (_ROLES, *_APPS):
+        raise wrong_model(found, model, "a machine, or a model of " + ", ".join(_APPS))
     if command is not None:
         return *_app(model, command, data, options), None
     _without_props(options, shown)

@@ -6,10 +6,14 @@ from typing import Any, get_args
 
 import click
 
-from gristmill.apps.segmentation.files import join_file
+from gristmill.apps.choosing import learning_choices
+from gristmill.apps.segmentation.files import join_file, segmented_blocks, split_segmented
 from gristmill.apps.segmentation.scores import WordScores
 from gristmill.apps.segmentation.segmenter import CHARACTERS, DICTIONARY, Format, Segmenter
+from gristmill.base.errors import naming
+from gristmill.base.files import display_name
 from gristmill.cli.annotating import AnnotatingCommand, files_argument
+from gristmill.cli.app_choosing import Lesson, dev_files, dev_option, fixed_parameters
 from gristmill.cli.app_commands import (
     AppTraining,
     degree_option,
@@ -66,6 +70,7 @@ def segment() -> None:
 @solver_option
 @epochs_option
 @keep_option
+@dev_option
 @training_options
 def train(file: str, model: str, **options: Any) -> None:
     """Learn from segmented text or CoNLL-U, and write MODEL.
@@ -76,9 +81,19 @@ def train(file: str, model: str, **options: Any) -> None:
     Examples:
       gristmill segment train words.txt words.safetensors
       gristmill segment train ja.conllu japanese.safetensors --degree 3
+      gristmill segment train words.txt words.safetensors --dev 0.1
     """
-    training, segmenter = AppTraining(model, [file], options), _segmenter(options)
-    training.fit(segmenter, lambda: segmenter.fit_file(file))
+    training, segmenter = AppTraining(model, [file, *dev_files(options)], options), _segmenter(options)
+    lesson = Lesson(
+        data=_sentences(file),
+        read=_sentences,
+        cut=split_segmented,
+        prepare=lambda known: known,
+        learn=segmenter.fit_segmented,
+        score=lambda unseen: segmenter.evaluate_segmented(unseen).main,
+    )
+    with naming(display_name(file)):
+        training.fit(segmenter, lesson.learning(segmenter, learning_choices(segmenter, fixed_parameters()), options))
     summary = _summary(segmenter)
     training.print(summary, _described(summary))
 
@@ -151,6 +166,10 @@ def _segmenter(options: dict[str, Any]) -> Segmenter:
     templates = None if options["templates"] is None else text_or_file(options["templates"])[0]
     own = {name: options[name] for name in names}
     return Segmenter(templates=templates, C=options["cost"], n_jobs=options["jobs"], **own)
+
+
+def _sentences(file: str) -> bytes:
+    return b"".join(segmented_blocks(file))
 
 
 def _summary(segmenter: Segmenter) -> dict[str, Any]:

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from gristmill.base.errors import naming
+from gristmill.base.files import display_name
 from gristmill.cli.app_commands import (
     AppTraining,
     degree_option,
@@ -61,7 +63,8 @@ class StageCommand:
         @training_options
         def train(file: str, model: str, **options: Any) -> None:
             training, app = AppTraining(model, [file], options), self._app(options)
-            training.fit(app, lambda: app.fit_conllu(file))
+            with naming(display_name(file)):
+                training.fit(app, lambda: app.fit_conllu(file))
             summary = {"features": app.n_features_, "support": app.machine_.n_support}
             parts = [counted(summary["features"], "feature"), counted(summary["support"], "support row")]
             training.print(summary, parts)
@@ -95,7 +98,9 @@ class StageCommand:
         @json_option
         def evaluate(model: str, file: str, as_json: bool, **options: Any) -> None:
             app = load_app(self.app, model, options)
-            print_scores(app.evaluate_file(file), self.show, as_json=as_json)
+            with naming(display_name(file)):
+                scores = app.evaluate_file(file)
+            print_scores(scores, self.show, as_json=as_json)
 
         return evaluate
 

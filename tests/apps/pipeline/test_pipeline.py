@@ -77,7 +77,7 @@ def test_a_file_larger_than_a_block_gives_what_it_gives_whole(given, tmp_path, m
 
 def test_text_without_empty_lines_is_cut_at_lines_in_files_and_in_memory_alike(tmp_path, monkeypatch):
     monkeypatch.setattr(inputs, "TEXT_BLOCK", 100)
-    monkeypatch.setattr("gristmill.apps.tokenization.tokenizer.LONGEST_PARAGRAPH", 50)
+    monkeypatch.setattr("gristmill.apps.tokenization.parts.LONGEST_PARAGRAPH", 50)
     text = "\n".join(LINES) + "\n"
     (tmp_path / "text").write_text(text)
     learned().process_file(tmp_path / "text", tmp_path / "found")

@@ -10,9 +10,11 @@ import pytest
 from gristmill import _core
 from gristmill.apps import Tokenizer
 from gristmill.apps.parsing.surface import read_surface
+from gristmill.apps.tokenization import parts
 from gristmill.apps.tokenization import tokenizer as tokenizing
 from gristmill.apps.tokenization.gold import gold_of, surface_of
 from gristmill.base.errors import FormatError
+from gristmill.base.files import blocks_of_bytes
 from gristmill.scoring.engines import ENGINES
 
 TEXTS = [
@@ -114,6 +116,24 @@ def test_blocks_change_nothing(tokenizer):
     whole = b"".join(tokenizer.conllu_blocks(iter([text])))
     lines = text.splitlines(keepends=True)
     assert b"".join(tokenizer.conllu_blocks(iter(lines))) == whole
+
+
+@pytest.mark.parametrize("size", [200, 333, 1000, 2500])
+def test_text_without_empty_lines_may_be_cut_anywhere(tokenizer, size, monkeypatch):
+    monkeypatch.setattr(parts, "LONGEST_PARAGRAPH", size)
+    text = "\n".join(re.sub(" ", "\n", text, count=1) for text in TEXTS * 40).encode()
+    whole = b"".join(tokenizer.conllu_blocks(iter([text])))
+    assert whole.count(b"# newpar") == 1
+    assert b"".join(tokenizer.conllu_blocks(blocks_of_bytes(text, size))) == whole
+
+
+def test_a_sentence_that_is_longer_than_blocks_ends_with_one_but_no_paragraph_does(tokenizer, monkeypatch):
+    monkeypatch.setattr(parts, "LONGEST_PARAGRAPH", 200)
+    found = b"".join(tokenizer.conllu_blocks(blocks_of_bytes(b"he is\n" * 200, 200)))
+    assert found.count(b"\tis\t") == 200
+    assert found.count(b"# newpar") == 1
+    numbers = [int(number) for number in re.findall(rb"sent_id = (\d+)", found)]
+    assert numbers == [*range(1, len(numbers) + 1)]
 
 
 def test_tokens_must_be_those_of_the_text():

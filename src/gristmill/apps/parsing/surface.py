@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from gristmill import _core
 from gristmill.apps.columns import decoded_lines, whole_blocks, without_mark
-from gristmill.base.errors import FormatError, naming
-from gristmill.base.files import PathLike, display_name, line_blocks
+from gristmill.base.errors import FormatError
+from gristmill.base.files import PathLike, line_blocks
 from gristmill.data.formats.kinds import CONLLU
 from gristmill.data.formats.reading import reading
 
@@ -52,9 +52,7 @@ def read_surface(source: PathLike | _core.Conllu) -> list[SurfaceSentence]:
         return [*surface_sentences([source.filled()])]
     path = source
     with reading(path, CONLLU) as looked:
-        blocks = without_mark(looked.blocks(line_blocks(path, BLOCK)))
-        with naming(display_name(path)):
-            return [*surface_sentences(blocks)]
+        return [*surface_sentences(without_mark(looked.blocks(line_blocks(path, BLOCK))))]
 
 
 def surface_sentences(blocks: Iterable[bytes]) -> Iterator[SurfaceSentence]:

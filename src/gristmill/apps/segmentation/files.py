@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from gristmill import _core
-from gristmill.apps.columns import BOM, decoded_lines
+from gristmill.apps.columns import BOM, begin_of_last, decoded_lines
 from gristmill.apps.parsing.surface import SurfaceSentence, surface_blocks
 from gristmill.base.errors import naming
 from gristmill.base.files import PathLike, display_name, line_blocks, writing
@@ -90,6 +90,13 @@ def segmented_blocks(path: PathLike, *, mark: bool = False, wide: bool = True) -
         else:
             found = (block for block in chain(begin, blocks) if mark or block != BOM)
             yield from with_narrow_gaps(found) if wide else found
+
+
+def split_segmented(text: bytes, share: float) -> tuple[bytes, bytes]:
+    """The lines of segmented text but for the last share of them, and these; ValueError unless both have some."""
+    lines = [line + b"\n" for line in text.removesuffix(b"\n").split(b"\n")]
+    at = begin_of_last(len(lines), share)
+    return b"".join(lines[:at]), b"".join(lines[at:])
 
 
 def with_narrow_gaps(blocks: Iterable[bytes]) -> Iterator[bytes]:

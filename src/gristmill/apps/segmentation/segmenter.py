@@ -120,10 +120,14 @@ class Segmenter(SentenceApp[SegmenterEngine]):
 
     def fit_file(self, path: PathLike) -> Segmenter:
         """Learn from a file of segmented text or CoNLL-U, whichever it is."""
-        self.check_settings()
         text = b"".join(segmented_blocks(path))
         with naming(display_name(path)):
-            return self._fit(_core.CharacterLines(text, True))
+            return self.fit_segmented(text)
+
+    def fit_segmented(self, text: bytes) -> Segmenter:
+        """Learn from segmented text in UTF-8, all of whose spaces but one in each gap are its own."""
+        self.check_settings()
+        return self._fit(_core.CharacterLines(text, True))
 
     def _fit(self, lines: _core.CharacterLines) -> Segmenter:
         book = _core.Dictionary([], int(self.longest_word)) if self.dictionary else None
@@ -242,6 +246,10 @@ class Segmenter(SentenceApp[SegmenterEngine]):
                 lines = _core.CharacterLines(block, True, number)
             total, number = total + self._score(lines), number + len(lines)
         return total
+
+    def evaluate_segmented(self, text: bytes) -> WordScores:
+        """The same for segmented text as `fit_segmented` takes it."""
+        return self._score(_core.CharacterLines(text, True))
 
     def _score(self, lines: _core.CharacterLines) -> WordScores:
         return score_words(lines.ends(), self._classes(lines) == 1, lines.walls())

@@ -8,7 +8,7 @@ from typing import Any
 
 from gristmill import _core
 from gristmill.apps.base import App
-from gristmill.apps.columns import whole_blocks, without_mark
+from gristmill.apps.columns import without_mark
 from gristmill.apps.decisions import SentenceExplanation
 from gristmill.apps.learning import Learning, decidable, keep_learned, learn, named, recovered_learning
 from gristmill.apps.parsing.surface import SurfaceSentence, read_surface
@@ -31,6 +31,7 @@ from gristmill.apps.tokenization.gold import (
     within_paragraphs,
     words_within,
 )
+from gristmill.apps.tokenization.parts import parts_of_text
 from gristmill.apps.tokenization.scores import TokenScores, score_endings
 from gristmill.base.checks import check_choice
 from gristmill.base.errors import naming
@@ -50,7 +51,6 @@ SPACED = (
 SPACELESS = "F:0:0..8 F:0:0..1:type F:0:3..8:type F:0:14"
 OFTEN = 20  # times that a pair of characters is seen with one ending, after which there is nothing to decide there
 
-LONGEST_PARAGRAPH = 1 << 17  # bytes of a block; where one has more and no empty line, its last sentence ends with it
 _BLOCK = 1 << 20  # bytes of a file that are worked on at once
 
 
@@ -177,12 +177,12 @@ class Tokenizer(App[TokenizerEngine]):
 
     def conllu_blocks(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
         """Blocks of raw text in CoNLL-U: forms, SpaceAfter=No, paragraphs, numbers and text of sentences."""
-        number, line = 1, 1
-        for block in whole_blocks(without_mark(blocks), end_of_paragraphs):
-            raw = _core.RawText(block, line)
-            found = raw.conllu(self._endings(block, raw), number)
-            yield found
-            number, line = number + found.count(b"\n\n"), line + block.count(b"\n")
+        number = 1
+        for raw, endings, part in parts_of_text(without_mark(blocks), self._endings):
+            sentences = raw.conllu(endings, number - part.start).split(b"\n\n")[part]
+            if sentences:
+                yield b"\n\n".join([*sentences, b""])
+            number += len(sentences)
 
     def tokenize_file(self, path: PathLike, output: PathLike) -> int:
         """Write a file of raw text in CoNLL-U; how many sentences it had. It may be larger than memory."""
@@ -231,10 +231,3 @@ class Tokenizer(App[TokenizerEngine]):
         return {"templates": model_of(machine).templates} | {
             name: how[name] for name in ("degree", "C", "solver") if name in how
         }
-
-
-def end_of_paragraphs(text: bytes) -> int:
-    """How much of it is whole paragraphs, each with the empty line behind it; of much text without one, whole lines."""
-    if b"\n\n" in text or b"\n\r\n" in text:
-        return max(text.rfind(b"\n\n") + 2, text.rfind(b"\n\r\n") + 3)
-    return text.rfind(b"\n") + 1 if len(text) >= LONGEST_PARAGRAPH else 0

@@ -63,7 +63,8 @@ TREES = Kind("trees", _FOR_TREES)
 TREE_EXAMPLES = Kind("examples of SVM-light-TK or KeLP", _FOR_TREES)
 CONLLU = Kind(
     "CoNLL-U",
-    "gristmill parse takes it, and segment train and evaluate; tag train with --conllu upos, for parse --tagger",
+    "gristmill parse takes it, and segment train and evaluate; pipeline, tokenize, split-words and lemmatize; tag "
+    "train with --conllu upos, for parse --tagger",
 )
 PROPOSITIONS = Kind("propositions", "gristmill roles takes them as PROPS, beside TREES")
 COLUMNS = Kind("a token a line in columns", "gristmill tag takes it")
@@ -71,7 +72,7 @@ TABLE = Kind(
     "a table",
     "gristmill train takes it with --target COLUMN, and predict and evaluate for the model that comes of it",
 )
-TEXT = Kind("text", "gristmill segment takes it, and parse --text")
+TEXT = Kind("text", "gristmill segment takes it, tokenize run, pipeline run, and parse --text")
 SEGMENTED = Kind("segmented text", "gristmill segment train and evaluate take it")
 MODEL = Kind("a model file", "gristmill inspect shows what it holds")
 CHECKPOINT = Kind("a checkpoint of online learning", "gristmill train --online --resume goes on from it")
