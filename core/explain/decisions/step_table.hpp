@@ -2,7 +2,6 @@
 // The steps that the variables of a row may take, those of a variable together, and what they cost.
 #pragma once
 #include <cstdint>
-#include <ranges>
 #include <span>
 #include <vector>
 
@@ -15,12 +14,38 @@ namespace gristmill::explain::decisions {
 using StepId = std::uint32_t;
 using Path = std::vector<StepId>;  // steps taken, of variables that are not the same
 
+// The steps of a variable, one after the other. clang 14 does not compile std::views::iota.
+class StepRange {
+ public:
+  class Iterator {
+   public:
+    explicit Iterator(StepId at) : at_(at) {}
+    StepId operator*() const noexcept { return at_; }
+    Iterator& operator++() noexcept {
+      ++at_;
+      return *this;
+    }
+    bool operator==(const Iterator&) const = default;
+
+   private:
+    StepId at_;
+  };
+
+  StepRange(StepId first, StepId end) : first_(first), end_(end) {}
+  [[nodiscard]] Iterator begin() const noexcept { return Iterator(first_); }
+  [[nodiscard]] Iterator end() const noexcept { return Iterator(end_); }
+
+ private:
+  StepId first_;
+  StepId end_;
+};
+
 struct StepTable {
   StepTable(const Choices& choices, const Subject& subject);
 
   [[nodiscard]] std::size_t variables() const noexcept { return starts.size() - 1; }
   [[nodiscard]] std::size_t size() const noexcept { return steps.size(); }
-  [[nodiscard]] auto of(std::size_t variable) const { return std::views::iota(starts[variable], starts[variable + 1]); }
+  [[nodiscard]] StepRange of(std::size_t variable) const { return {starts[variable], starts[variable + 1]}; }
   [[nodiscard]] Steps view() const noexcept { return {starts, steps}; }
   // What the dearest steps of so many variables cost together.
   [[nodiscard]] double dearest(std::size_t variables) const;
