@@ -157,7 +157,7 @@ void number_types(std::span<const Found> all, Alphabet& alphabet) {
     if (found.kind == Kind::type) values.push_back(found.value);
   }
   std::ranges::sort(values);
-  values.erase(std::ranges::unique(values).begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());  // clang 14 has no ranges::unique here
   for (const char32_t value : values) {
     if (value < beyond_unicode) {
       alphabet.number_type(static_cast<text::CharacterType>(value));
