@@ -35,7 +35,7 @@ class OverlapKernel(FeatureKernel):
 
     @abc.abstractmethod
     def largest(self, lengths: Indices, longest: int) -> Floats:
-        """At least the largest |k| of a row of each of these lengths with any row of up to `longest` features."""
+        """At least the largest ``|k|`` of a row of each of these lengths with any row of up to `longest` features."""
 
     @property
     def by_overlap(self) -> bool:

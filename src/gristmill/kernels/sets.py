@@ -16,10 +16,10 @@ from gristmill.kernels.overlap import OverlapKernel, check_finite
 
 @dataclass(frozen=True)
 class RBFKernel(OverlapKernel):
-    """The Gaussian kernel k(x, y) = exp(-gamma |x - y|^2).
+    """The Gaussian kernel ``k(x, y) = exp(-gamma |x - y|^2)``.
 
-    On binary rows |x - y|^2 is the number of features that one of them has and the other has not. The Laplacian kernel
-    exp(-gamma |x - y|_1) is the same there.
+    On binary rows ``|x - y|^2`` is the number of features that one of them has and the other has not. The Laplacian
+    kernel ``exp(-gamma |x - y|_1)`` is the same there.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class _Similarity(OverlapKernel):
 
 @dataclass(frozen=True)
 class TanimotoKernel(_Similarity):
-    """The Tanimoto kernel <x, y> / (|x|^2 + |y|^2 - <x, y>), on binary rows Jaccard's: shared features over all.
+    """The Tanimoto kernel ``<x, y> / (|x|^2 + |y|^2 - <x, y>)``, on binary rows Jaccard's: shared features over all.
 
     Two empty rows have 1.
 
@@ -91,7 +91,7 @@ class TanimotoKernel(_Similarity):
 
 @dataclass(frozen=True)
 class CosineKernel(_Similarity):
-    """The cosine <x, y> / (|x| |y|). An empty row has 0 with every row.
+    """The cosine ``<x, y> / (|x| |y|)``. An empty row has 0 with every row.
 
     Examples
     --------
@@ -115,7 +115,7 @@ class CosineKernel(_Similarity):
 
 @dataclass(frozen=True)
 class DiceKernel(_Similarity):
-    """The Dice kernel 2 <x, y> / (|x|^2 + |y|^2). Two empty rows have 1.
+    """The Dice kernel ``2 <x, y> / (|x|^2 + |y|^2)``. Two empty rows have 1.
 
     Examples
     --------
@@ -178,7 +178,7 @@ class SigmoidKernel(OverlapKernel):
         return _core.SetKernel.sigmoid(self.gamma, self.coef0)
 
     def bound(self, A: Any) -> Floats:
-        """|k| is at most 1."""
+        """``|k|`` is at most 1."""
         return np.ones(len(self.examples(A)))
 
     def of_products(self, dots: Floats, left: Floats, right: Floats) -> Floats:
