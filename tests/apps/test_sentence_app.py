@@ -123,7 +123,7 @@ def test_influence_is_written_and_drawn_with_its_sentence():
 def test_several_sentences_are_asked_about_at_once():
     seen = []
     app = learned("tagger")
-    found = gm.influence(app, [["the", "dog"], ["a"]], progress=lambda *told: seen.append(told))
+    found = gm.influence(app, [["the", "dog"], ["a"]], progress=lambda *call: seen.append(call))
     assert [one.heading.split()[0] for one in found] == ["the", "dog", "a"]
     assert seen == [(1, 2), (2, 2)]
 

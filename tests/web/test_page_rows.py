@@ -102,9 +102,9 @@ def test_who_decided_it_is_told_when_somebody_asks(page, site, machine):
     page.open(site("foods"))
     assert not page.texts(".deciders table")
     page.press(".deciders summary", "Who decided it")
-    told = page.wait(lambda: page.settled().texts(".deciders th"))
+    shown = page.wait(lambda: page.settled().texts(".deciders th"))
     (found,) = gm.influence(machine, row_of(machine, *page.texts(".chip-name")))
-    assert told == [one.name for side in ("for", "against") for one in found.top(3, page.verdict, side)]
+    assert shown == [one.name for side in ("for", "against") for one in found.top(3, page.verdict, side)]
 
 
 def test_another_output_can_be_asked_about(page, site, machine):

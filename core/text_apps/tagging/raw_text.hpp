@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Raw text as characters, behind each of which a token or a sentence may end; and what is seen of such a place.
 //
-// White space is told in two kinds: what has an empty line in it, or nothing behind it, ends a paragraph; all else is
+// White space is of two kinds: what has an empty line in it, or nothing behind it, ends a paragraph; all else is
 // one space, however long it is. A character here is never white space.
 //
 // Cost: a few steps for each character; of a place that is looked at, for each character of the words around it.
