@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import bz2
 import contextlib
-import errno
 import gzip
 import importlib
 import io
 import lzma
 import os
-import secrets
 import sys
 import zlib
 from collections.abc import Callable, Iterator
@@ -18,8 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from gristmill.base.errors import FormatError
-
-PathLike = str | os.PathLike[str]
+from gristmill.base.replacing import PathLike, naming_target, replacing
 
 # how packed files begin, what unpacks bytes, and what unpacks a file as it is read
 _PACKED: tuple[tuple[bytes, Callable[[], Any], Callable[[Any], Any]], ...] = (
@@ -32,7 +29,6 @@ _MAGIC = 6  # bytes that tell how a file is packed
 _ZSTD = ("compression.zstd", "backports.zstd")  # Python's own from 3.14 on, and the same for earlier ones
 _PLENTY = 1 << 28  # bytes that any file may unpack to
 _RATIO = 200  # beyond that, how many times its size
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # errors of writing alone
 
 
 def decoded(text: bytes) -> str:
@@ -157,13 +153,8 @@ def write_bytes(path: PathLike, data: bytes) -> None:
 @contextlib.contextmanager
 def writing(path: PathLike) -> Iterator[BinaryIO]:
     """A file to write to that appears whole or not at all, or standard output for '-'."""
-    try:
-        with _opened(path) as out:
-            yield out
-    except OSError as error:
-        if error.filename is None and error.errno in _FULL:
-            error.filename = "<stdout>" if os.fspath(path) == "-" else os.fspath(path)
-        raise
+    with naming_target("<stdout>" if os.fspath(path) == "-" else path), _opened(path) as out:
+        yield out
 
 
 @contextlib.contextmanager
@@ -172,15 +163,12 @@ def _opened(path: PathLike) -> Iterator[BinaryIO]:
         out = _stream(sys.stdout, "output").buffer
         yield out
         out.flush()
-        return
-    if _is_device(Path(path)):  # has no content to protect and cannot be replaced
+    elif _is_device(Path(path)):  # has no content to protect and cannot be replaced
         with Path(path).open("ab") as device:
             yield device
-        return
-    with replacing(path) as temporary, temporary.open("wb") as file:
-        yield file
-        file.flush()
-        os.fsync(file.fileno())
+    else:
+        with replacing(path) as temporary, temporary.open("wb") as file:
+            yield file
 
 
 def _stream(stream: Any, name: str) -> Any:
@@ -192,25 +180,3 @@ def _stream(stream: Any, name: str) -> Any:
 def _is_device(target: Path) -> bool:
     in_system = target.absolute().parts[1:2] in (("dev",), ("proc",))  # /dev/stdout may lead to a file opened by others
     return in_system or (target.exists() and not target.is_file())
-
-
-@contextlib.contextmanager
-def replacing(path: PathLike) -> Iterator[Path]:
-    """An empty neighbour of a file, to be written to, that takes its place at the end; removed after an error."""
-    target = Path(path).resolve()  # a link stays a link; what it points to is replaced
-    if target.exists() and not target.is_file():
-        raise OSError(errno.EINVAL, "not a regular file", os.fspath(path))
-    temporary = target.parent / f".gristmill-{secrets.token_hex(8)}"
-    try:
-        with open(temporary, "xb"):  # noqa: PTH123 - the mode that the umask gives
-            pass
-        yield temporary
-        if target.exists():
-            temporary.chmod(target.stat().st_mode & 0o7777)
-        temporary.replace(target)
-    except BaseException as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        if isinstance(error, OSError) and error.filename == str(temporary):
-            error.filename = str(target)
-        raise

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from gristmill.apps.loading import open_model
-from gristmill.base.files import PathLike, replacing
+from gristmill.base.files import PathLike
+from gristmill.base.replacing import replacing
 from gristmill.machines.machine import Machine
 from gristmill.machines.store import to_bytes
 from gristmill.scoring.compile import cached_scorer
