@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -27,7 +28,7 @@ def test_the_file_is_synced_before_it_is_renamed_and_the_folder_after(tmp_path, 
     calls, sync, rename = [], os.fsync, module.Path.replace
 
     def synced(handle):
-        calls.append(os.readlink(f"/proc/self/fd/{handle}"))
+        calls.append(str(Path(f"/proc/self/fd/{handle}").readlink()))
         sync(handle)
 
     def renamed(path, target):
@@ -46,7 +47,7 @@ def test_a_folder_that_cannot_be_synced_is_no_error(tmp_path, monkeypatch):
     sync = os.fsync
 
     def of_files_alone(handle):
-        if os.path.isdir(f"/proc/self/fd/{handle}"):  # noqa: PTH112
+        if Path(f"/proc/self/fd/{handle}").is_dir():
             raise OSError(errno.EINVAL, "no folders")
         sync(handle)
 

@@ -1,7 +1,7 @@
 """Files that appear whole or not at all, and then stay: written beside their target, synced, renamed.
 
-While it is written a temporary file is locked by flock, which ends with its process: what nobody has locked was left by a
-process that was killed, and goes with the next file that is written to the folder.
+While it is written a temporary file is locked by flock, which ends with its process: what nobody has locked was left by
+a process that was killed, and goes with the next file that is written to the folder.
 """
 
 from __future__ import annotations
