@@ -21,7 +21,7 @@ import click
 from gristmill.base.replacing import replacing, scratch_folder
 from gristmill.cli.command import FILE, Command, Option
 from gristmill.cli.kept_models import open_once
-from gristmill.cli.options import check_apart
+from gristmill.cli.places import check_apart
 from gristmill.cli.screen import count, note, progress_line
 from gristmill.display.words import counted
 
