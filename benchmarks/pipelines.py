@@ -2,7 +2,7 @@
 
 Treebanks are folders of `--data DIR` that hold `*-train.conllu`, `*-test.conllu` and, if there is one, `*-dev.conllu`.
 UDPipe (PyPI's `ufal.udpipe`) learns from the same files with its defaults, unless NAME.udpipe in DIR/udpipe is a model
-that was learned from them.
+that was learned from them. What it learns is kept there, with the CPU seconds it took in NAME.seconds: it may be long.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Treebank:
     train: Path
     test: Path
     dev: Path | None
-    udpipe: Path | None  # a model of UDPipe that was learned from `train`
+    udpipe: Path  # a model of UDPipe that was, or will be, learned from `train`
 
     @property
     def texts(self) -> list[Path]:
@@ -89,7 +89,7 @@ def treebanks(folder: Path) -> list[Treebank]:
         model = folder / "udpipe" / f"{own.name}.udpipe"
         if parts["train"] is not None and parts["test"] is not None:
             files = parts["train"], parts["test"], parts["dev"]
-            found.append(Treebank(own.name, *files, model if model.exists() else None))
+            found.append(Treebank(own.name, *files, model))
     return found
 
 
@@ -98,18 +98,26 @@ def treebanks(folder: Path) -> list[Treebank]:
 
 @dataclass(frozen=True)
 class Program:
-    """Commands, without the text to run on; `train` is None where the model is there already."""
+    """Commands, without the text to run on; a kept model is not learned again."""
 
-    train: list[str] | None
+    train: list[str]
     run: list[str]
     model: Path
+
+    def learning(self) -> float | None:
+        """Learn where there is no model yet. The CPU seconds of that, now or then, as far as they are known."""
+        seconds = self.model.with_suffix(".seconds")
+        if not self.model.exists():
+            self.model.parent.mkdir(exist_ok=True)
+            seconds.write_text(f"{launch(self.train, HERE).cpu}\n", encoding="utf-8")
+        return float(seconds.read_text(encoding="utf-8")) if seconds.exists() else None
 
 
 def _measured(treebank: Treebank) -> dict[str, Result]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_texts(treebank, folder)
-        programs = {OURS: _ours(treebank, folder), THEIRS: _theirs(treebank, folder)}
+        programs = {OURS: _ours(treebank, folder), THEIRS: _theirs(treebank)}
         return {name: _result(program, treebank, folder) for name, program in programs.items()}
 
 
@@ -127,14 +135,14 @@ def _ours(treebank: Treebank, folder: Path) -> Program:
     return Program(train, [*command, "run", "-j", "1", str(model)], model)
 
 
-def _theirs(treebank: Treebank, folder: Path) -> Program:
-    command, model = [sys.executable, "-m", "benchmarks.udpipe"], treebank.udpipe or folder / "theirs"
+def _theirs(treebank: Treebank) -> Program:
+    command, model = [sys.executable, "-m", "benchmarks.udpipe"], treebank.udpipe
     train = [*command, "train", str(treebank.train), str(treebank.dev or "-"), str(model)]
-    return Program(None if treebank.udpipe else train, [*command, "run", str(model)], model)
+    return Program(train, [*command, "run", str(model)], model)
 
 
 def _result(program: Program, treebank: Treebank, folder: Path) -> Result:
-    learning = None if program.train is None else launch(program.train, HERE).cpu
+    learning = program.learning()
     seconds = {part: _seconds(program, folder / part) for part in ("few", "test", "all")}
     return Result(
         score_files(treebank.test, folder / "test.conllu"),

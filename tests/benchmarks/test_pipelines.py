@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
+from benchmarks import pipelines
 from benchmarks.pipelines import treebanks, write_texts
 from tests.apps.pipeline.small_pipeline import TEXT, TRAIN, text_to_read
 
@@ -15,8 +18,24 @@ def test_treebanks_are_folders_with_a_part_to_learn_from_and_one_to_test_with(tm
     (tmp_path / "udpipe" / "small.udpipe").write_text("a model")
     small, whole = treebanks(tmp_path)
     assert (small.name, small.dev, small.udpipe) == ("small", None, tmp_path / "udpipe" / "small.udpipe")
-    assert (whole.name, whole.udpipe) == ("whole", None)
+    assert (whole.name, whole.udpipe.exists()) == ("whole", False)
     assert [path.name for path in whole.texts] == ["xx-ud-train.conllu", "xx-ud-dev.conllu", "xx-ud-test.conllu"]
+
+
+def test_a_model_is_learned_once_and_its_seconds_are_kept(tmp_path, monkeypatch):
+    model, learned = tmp_path / "udpipe" / "bank.udpipe", []
+
+    def learn(command, folder):
+        learned.append(command)
+        model.write_text("a model")
+        return SimpleNamespace(cpu=1.5)
+
+    monkeypatch.setattr(pipelines, "launch", learn)
+    program = pipelines.Program(["learn"], ["run"], model)
+    assert [program.learning(), program.learning()] == [1.5, 1.5]
+    assert learned == [["learn"]]
+    model.with_suffix(".seconds").unlink()
+    assert program.learning() is None
 
 
 def test_texts_are_raw(tmp_path):

@@ -13,7 +13,8 @@ from gristmill.machines.machine import Machine
 from gristmill.report.doubtful import Case
 
 _MOST_CONJUNCTIONS = 3_000_000  # that are listed for a page
-_MOST_NODES = 20_000
+_MOST_NODES, _LEAST_NODES = 20_000, 200
+_MOST_LOOKS = 100_000_000  # at a feature for an output, in all nodes of a search: a second or so
 
 
 class Changes:
@@ -21,6 +22,7 @@ class Changes:
 
     def __init__(self, machine: Machine) -> None:
         self._explainer = DecisionExplainer(machine)
+        self._nodes = nodes_of(machine.n_features * machine.n_outputs)
 
     @classmethod
     def of(cls, machine: Machine) -> Changes | None:
@@ -34,7 +36,7 @@ class Changes:
         """To the true class, where the answer is another one and the machine knows it."""
         if case.truth is None or case.truth != case.rival or case.truth == case.answer or not row.is_binary:
             return None
-        return self._explainer.counterfactual(row, case.truth, max_nodes=_MOST_NODES)
+        return self._explainer.counterfactual(row, case.truth, max_nodes=self._nodes)
 
 
 def shown(found: Counterfactuals | None) -> Html | None:
@@ -42,6 +44,11 @@ def shown(found: Counterfactuals | None) -> Html | None:
     if found is None:
         return None
     return found.html() if found else note(f"What would make it right: {found.verdict()}.")
+
+
+def nodes_of(looks: int) -> int:
+    """The most nodes of a search in which each looks at so many weights: parsers have hundreds of thousands."""
+    return min(_MOST_NODES, max(_LEAST_NODES, _MOST_LOOKS // max(looks, 1)))
 
 
 def _conjunctions(machine: Machine) -> int:
