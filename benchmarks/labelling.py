@@ -156,7 +156,7 @@ def _chosen_crf(task: Task, features: _Features) -> tuple[ChunkScores, float, fl
 
 def _tagged(tagger: Tagger, test: Sentences) -> tuple[ChunkScores, float]:
     """Scores, and the seconds of tagging, with the machine compiled before."""
-    tagger.tag([test[0][0][:-1]])
+    tagger.tag([tuple(test[0][0][:-1])])
     text, found = [[token[:-1] for token in sentence] for sentence in test], list[list[str]]()
     seconds = cpu_seconds_of(lambda: found.extend(tagger.tag(text)))
     return score_chunks(tags_of(test), found), seconds
