@@ -13,7 +13,7 @@ help:
 	@echo "make demo    see the point on real data: half a minute, and some minutes to build the first time"
 	@echo "make test    the test suite"
 	@echo "make core    the C++ core alone with its tests; ROOM=rows: one room and what it needs"
-	@echo "make check   sanitizers, clang, the linker's view, long property runs, fuzzing; STEPS='clang odr': these alone"
+	@echo "make check   sanitizers, clang, the linker's view, long property runs, fuzzing; STEPS='fuzz odr': these alone"
 	@echo "make bench   measure against other programs, ratios in one run"
 	@echo "make lint    ruff, mypy, clang-format, clang-tidy, import contracts, stubs"
 	@echo "make format  let ruff and clang-format have their way"

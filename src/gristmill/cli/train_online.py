@@ -16,7 +16,7 @@ import click
 
 from gristmill.apps.loading import open_machine
 from gristmill.base.errors import naming, refusing
-from gristmill.cli.options import check_apart, check_place
+from gristmill.cli.places import check_apart, check_place
 from gristmill.cli.screen import count, note, progress_bar, progress_line
 from gristmill.cli.train_options import factors_of, names_of, settings_of
 from gristmill.data.rows import Binarize

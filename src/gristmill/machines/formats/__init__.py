@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from gristmill.base.errors import FormatError, naming, refusing
 from gristmill.base.files import PathLike, display_name, read_bytes, write_bytes
+from gristmill.base.packed import Budget
 from gristmill.data.formats.kinds import BINARY, kind_of
 from gristmill.machines.collection import Machines
 from gristmill.machines.formats import folders, libsvm, opal, own, svmlight, svmlight_tk, tinysvm, yamcha, yamcha_text
@@ -80,8 +81,9 @@ def read_model(path: PathLike) -> Machine | Machines:
     if os.fspath(path) != "-" and Path(path).is_dir():
         return folders.load_directory(Path(path), recognise)
     with naming(display_name(path)):
-        data = read_bytes(path)
-        return folders.load_archive(data, recognise) if folders.is_archive(data) else load_bytes(data)
+        budget = Budget()
+        data = read_bytes(path, budget)
+        return folders.load_archive(data, recognise, budget) if folders.is_archive(data) else load_bytes(data)
 
 
 def read_machine(path: PathLike, name: str | None = None) -> Machine:
