@@ -253,8 +253,10 @@ def looks(machine: gm.Machine, X: Any) -> list[Look]:
 
 
 def score_of(machine: gm.Machine, support: Any, x: Any, sign: float) -> Score:
+    own: Any = machine.kernel  # one of sets
+
     def kernel(overlaps: Any, lengths: Any) -> Floats:
-        return np.asarray(machine.kernel.of_products(np.asarray(overlaps, dtype=float), x.nnz, lengths))
+        return np.asarray(own.of_products(np.asarray(overlaps, dtype=float), x.nnz, lengths))
 
     overlaps = np.rint((support @ x.T).toarray().ravel()).astype(np.int64)
     coef = sign * np.asarray(machine.dense_coef()).ravel()
