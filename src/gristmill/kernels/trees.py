@@ -59,7 +59,8 @@ class TreeKernel(Kernel):
         return None
 
     def diag(self, A: Any, *, n_jobs: int | None = None) -> Floats:
-        return _diagonal(self._native, self.examples(A), n_jobs)
+        forest = self.examples(A)
+        return forest.per_tree(self, lambda: _diagonal(self._native, forest, n_jobs))
 
     def direct(self, A: Any, B: Any = None, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         left = self.examples(A)
