@@ -20,7 +20,7 @@ from typing import Any
 PathLike = str | os.PathLike[str]
 
 _PREFIX = ".gristmill-part-"
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # of a write, where no file is named
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)  # of a write, where no file is named
 
 
 @contextlib.contextmanager

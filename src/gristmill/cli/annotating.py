@@ -1,4 +1,4 @@
-"""Many files on a cluster: --cluster of predict, tag run, segment run, parse run, pipeline run, classify-trees run.
+"""Many files on a cluster: --cluster of predict, classify-trees run and what annotates text: tag run, parse run, ...
 
 Each file, or block of a large one, is a task in which a worker runs the command itself, on one input with one output:
 answers do not depend on where they were made. Outputs appear whole or not at all.

@@ -7,6 +7,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+# Dask looks at what each process does up to a hundred times a second, for its dashboard and its log: three quarters of
+# what an idle process costs. For workers that are made for one command that is too often.
+_SELDOM = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "5s",
+}
+
 
 def distributed() -> Any:
     """The package dask.distributed, imported when it is needed."""
@@ -38,7 +46,7 @@ def opened(cluster: str, n_workers: int | None = None) -> Iterator[Any]:
     dask = distributed()
     if cluster == "local":
         how = {"n_workers": n_workers, "threads_per_worker": 1, "dashboard_address": ":0"}
-        with dask.LocalCluster(**how) as local, dask.Client(local) as client:
+        with _configured(_SELDOM), dask.LocalCluster(**how) as local, dask.Client(local) as client:
             yield client
         return
     where = {"scheduler_file": cluster} if Path(cluster).is_file() else {"address": cluster}
@@ -51,3 +59,10 @@ def opened(cluster: str, n_workers: int | None = None) -> Iterator[Any]:
         ) from None
     with client:
         yield client
+
+
+def _configured(settings: dict[str, Any]) -> Any:
+    """Dask's own configuration, with these settings while the context is open."""
+    import dask
+
+    return dask.config.set(settings)
