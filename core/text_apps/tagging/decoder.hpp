@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Greedy decoding: token after token, each with the labels of those before it. Several sentences are on their way at
-// once, so that a scorer has several rows in flight; the answer does not depend on how many. With rules, a token gets the
-// best of the labels that they allow there.
+// once, so that a scorer has several rows in flight; the answer does not depend on how many. With rules, a token gets
+// the best of the labels that they allow there.
 #pragma once
 #include <span>
 
