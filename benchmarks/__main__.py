@@ -2,7 +2,7 @@
 
 `papers` stands for all claims that measure something of the five papers, and writes docs/papers.md from them. With
 --quick each takes a minute or so, and pages are written to benchmarks/out/quick: for a look, not for the record.
-`tables` also reads the CSV files of the folder DIR, and `pipelines` takes its treebanks from there.
+`tables` also reads the CSV files of the folder DIR, `labelling` names; `pipelines` takes its treebanks from there.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ CLAIMS = (
     *("import_cost", "load_models", "score_conll", "paper_tables", "load_and_classify"),
     *("beside_peers", "many_outputs", "engine_costs", "learn_beside_opal", "learning_tables"),
     *("tree_reading", "tree_rows", "tree_scoring", "tree_operator", "unseen_trees"),
-    *("batch_svm", "set_kernels", "forgetting", "logistic", "auto_cost", "tree_svm", "svm_baselines"),
+    *("batch_svm", "set_kernels", "overlap_bounds", "forgetting", "logistic", "auto_cost", "tree_svm", "svm_baselines"),
     *("node_relations", "node_pairs", "role_kernels"),
     *("cutting_planes", "planes_beside_smo", "planes_baselines"),
     *("boundary_samples", "boundary_costs", "boundary_kernels", "boundary_decay"),
     *("tune_questions", "question_classes", "pp_attachment"),
-    *("chunking", "analyser_tables", "word_segmentation"),
+    *("chunking", "labelling", "tag_probabilities", "analyser_tables", "word_segmentation"),
     *("parsing", "parsing_engines", "parsing_peers", "pipelines"),
     *("explanations", "explanations_sets", "table_explanations", "counterfactuals", "reports", "serving", "tables"),
     *("nearest", "nearest_trees", "cluster"),

@@ -21,7 +21,6 @@ from typing import Any
 from benchmarks.corpus import Token, chunked
 from benchmarks.launch import call
 from benchmarks.measure import Table, Timing, alternate, in_turn, record
-from benchmarks.tagging_peers import crfsuite
 from gristmill.apps.tagging.scores import ChunkScores
 from gristmill.apps.tagging.tagger import Tagger
 from gristmill.display.charts import Plot
@@ -96,8 +95,6 @@ def main(settings: Sequence[Setting] = SETTINGS, sizes: Sizes = FULL, rounds: in
             tables.append(_engine_table(setting, raw[setting.name], tokens))
         raw["threads"] = threads_of(folder / f"{CHUNKS}, {DEFAULT.name}", folder / "text", rounds)
         tables.append(_thread_table(raw["threads"], tokens))
-        peer = crfsuite(sentences("train", CHUNKS)[: sizes.train], sentences("test", CHUNKS)[: sizes.test], cpu_seconds)
-        tables += [] if peer is None else [peer]
         curve = {task: learning_curve(task, sizes, folder) for task in (CHUNKS, BASE_NP)}
     record(
         "chunking",

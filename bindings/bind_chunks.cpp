@@ -10,6 +10,7 @@
 #include "call.hpp"
 #include "module.hpp"
 #include "text_apps/tagging/chunk_tags.hpp"
+#include "text_apps/tagging/tag_rules.hpp"
 
 namespace gristmill::bindings::bind_chunks {
 
@@ -27,6 +28,15 @@ void check(std::span<const std::int32_t> numbers, std::span<const Offset> starts
   }
 }
 
+// visit(its numbers) for each sentence.
+template <class Number, class Visit>
+void for_each_sentence(std::span<Number> numbers, std::span<const Offset> starts, Visit visit) {
+  for (std::size_t at = 0; at + 1 < starts.size(); ++at) {
+    const auto start = static_cast<std::size_t>(starts[at]);
+    visit(numbers.subspan(start, static_cast<std::size_t>(starts[at + 1]) - start));
+  }
+}
+
 using ChunkParts = std::tuple<NumpyArray<Offset>, NumpyArray<Offset>, NumpyArray<std::int32_t>>;
 
 ChunkParts chunks_of(const ChunkTags& tags, const Array<std::int32_t>& numbers, const Array<Offset>& starts) {
@@ -41,15 +51,25 @@ NumpyArray<std::int32_t> convert(const TagConverter& converter, const Array<std:
                                  const Array<Offset>& starts) {
   std::vector<std::int32_t> out = copy_of(numbers);
   without_gil([&] {
-    const std::span<const Offset> sentences = span_of(starts);
-    check(out, sentences, converter.inputs());
-    for (std::size_t at = 0; at + 1 < sentences.size(); ++at) {
-      const auto start = static_cast<std::size_t>(sentences[at]);
-      const auto sentence = std::span(out).subspan(start, static_cast<std::size_t>(sentences[at + 1]) - start);
-      converter.convert(sentence, sentence);
-    }
+    check(out, span_of(starts), converter.inputs());
+    for_each_sentence(std::span(out), span_of(starts), [&](auto sentence) { converter.convert(sentence, sentence); });
   });
   return to_numpy(std::move(out));
+}
+
+// The marks of all tokens, one after the other.
+NumpyArray<std::uint8_t> allowed_tags(const TagRules& rules, const Array<std::int32_t>& numbers,
+                                      const Array<Offset>& starts) {
+  std::vector<std::uint8_t> marks;
+  without_gil([&] {
+    check(span_of(numbers), span_of(starts), rules.size());
+    for_each_sentence(span_of(numbers), span_of(starts), [&](auto sentence) { rules.add_allowed(sentence, marks); });
+  });
+  return to_numpy(std::move(marks));
+}
+
+void make_rules(TagRules* place, const std::vector<std::string>& tags, const std::string& scheme, bool backward) {
+  new (place) TagRules(tags, chunk_scheme(scheme), backward);
 }
 
 void make_converter(TagConverter* place, const std::vector<std::string>& tags, const std::string& scheme) {
@@ -70,6 +90,10 @@ void add_to(nb::module_& m) {
       .def("__init__", &make_converter, "tags"_a, "scheme"_a)
       .def_prop_ro("tags", &TagConverter::tags, "what converted numbers stand for")
       .def("convert", &convert, "numbers"_a.noconvert(), "starts"_a.noconvert());
+  nb::class_<TagRules>(m, "TagRules")
+      .def("__init__", &make_rules, "tags"_a, "scheme"_a, "backward"_a = false)
+      .def("allowed", &allowed_tags, "numbers"_a.noconvert(), "starts"_a.noconvert(),
+           "a mark for each tag of each token, given the tags around it");
   m.def("is_chunk_tag", [](const std::string& tag) { return split_chunk_tag(tag).has_value(); }, "tag"_a);
 }
 

@@ -13,6 +13,7 @@
 #include "text/columns.hpp"
 #include "text_apps/tagging/decoder.hpp"
 #include "text_apps/tagging/rows.hpp"
+#include "text_apps/tagging/tag_rules.hpp"
 
 namespace gristmill::bindings::bind_tag {
 
@@ -157,9 +158,10 @@ void add_to(nb::module_& m) {
   m.def("extract_rows", &extract, "window"_a, "columns"_a, "labels"_a.noconvert(), "names"_a, "grow"_a, "backward"_a,
         progress_arg());
   nb::class_<Decoder>(m, "Decoder")
-      .def(nb::init<const Window&, const text_apps::templates::Strings&, const score::decision::Labeller&, bool>(),
-           "window"_a, "names"_a, "labeller"_a, "backward"_a = false, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
-           nb::keep_alive<1, 4>())
+      .def(nb::init<const Window&, const text_apps::templates::Strings&, const score::decision::Labeller&, bool,
+                    const TagRules*>(),
+           "window"_a, "names"_a, "labeller"_a, "backward"_a = false, "rules"_a.none() = nb::none(),
+           nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(), nb::keep_alive<1, 6>())
       .def("decode", &decode, "columns"_a, "threads"_a = 1, progress_arg());
 }
 

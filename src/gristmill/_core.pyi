@@ -314,10 +314,10 @@ class FoundDecisions:
 
 class Decisions:
     @overload
-    def __init__(self, machine: SetMachine, groups: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], policy: DecisionPolicy, progress: object | None = None) -> None: ...
+    def __init__(self, machine: SetMachine, features: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], groups: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], policy: DecisionPolicy, progress: object | None = None) -> None: ...
 
     @overload
-    def __init__(self, machine: ConjunctionMachine, groups: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], policy: DecisionPolicy, progress: object | None = None) -> None: ...
+    def __init__(self, machine: ConjunctionMachine, features: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], groups: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], policy: DecisionPolicy, progress: object | None = None) -> None: ...
 
     @property
     def nbytes(self) -> int: ...
@@ -698,6 +698,11 @@ class Forest:
 
     def count_subtrees(self, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int:
         """Different subtrees of all trees"""
+
+    def check_unfolding(self, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Raises ValueError where the trees have far more nodes than their graph, too many to take them one by one.
+        """
 
     def shapes(self, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.uint64], dict(shape=(None,))]]:
         """(nodes, leaves, levels) of each tree"""
@@ -1082,7 +1087,7 @@ class Window:
 def extract_rows(window: Window, columns: Columns, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], names: Strings, grow: bool, backward: bool, progress: object | None = None) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]: ...
 
 class Decoder:
-    def __init__(self, window: Window, names: Strings, labeller: Labeller, backward: bool = False) -> None: ...
+    def __init__(self, window: Window, names: Strings, labeller: Labeller, backward: bool = False, rules: TagRules | None = None) -> None: ...
 
     def decode(self, columns: Columns, threads: int = 1, progress: object | None = None) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
 
@@ -1171,6 +1176,12 @@ class TagConverter:
         """what converted numbers stand for"""
 
     def convert(self, numbers: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+
+class TagRules:
+    def __init__(self, tags: Sequence[str], scheme: str, backward: bool = False) -> None: ...
+
+    def allowed(self, numbers: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """a mark for each tag of each token, given the tags around it"""
 
 def is_chunk_tag(tag: str) -> bool: ...
 

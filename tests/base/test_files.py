@@ -10,13 +10,15 @@ import os
 import stat
 import subprocess
 import sys
+import time
+import zlib
 from types import SimpleNamespace
 
 import pytest
 
 import gristmill as gm
 from gristmill.base.errors import FormatError
-from gristmill.base.files import line_blocks, read_bytes, write_bytes
+from gristmill.base.files import blocks_of_bytes, line_blocks, read_bytes, write_bytes
 
 TEXT = b"1 1:1 2:1\n" * 100
 
@@ -205,3 +207,73 @@ def test_zstd_is_refused_where_nothing_unpacks_it(tmp_path, monkeypatch):
     for read in (read_bytes, lambda path: list(line_blocks(path, 10))):
         with pytest.raises(FormatError, match=r"packed by zstd, which needs Python 3\.14 or later, or: pip install"):
             read(tmp_path / "file")
+
+
+def test_blocks_are_the_same_however_a_file_is_packed(tmp_path):
+    text = b"".join(b"%d\n" % (n * n) for n in range(5000))
+    streams = [gzip.compress(text[at : at + 70]) for at in range(0, len(text), 70)]
+    for pack in (bytes, gzip.compress, lambda _: b"".join(streams)):
+        (tmp_path / "text").write_bytes(pack(text))
+        assert list(line_blocks(tmp_path / "text", 1000)) == list(blocks_of_bytes(text, 1000))
+
+
+def test_a_long_line_takes_time_in_proportion(tmp_path):
+    (tmp_path / "text").write_bytes(b"x" * (1 << 25))
+    begin = time.process_time()
+    assert len(b"".join(line_blocks(tmp_path / "text", 1 << 13))) == 1 << 25
+    assert time.process_time() - begin < 3
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_a_line_beyond_the_limit_is_refused_with_its_place(tmp_path, monkeypatch, pack):
+    monkeypatch.setattr("gristmill.base.files.LONGEST_LINE", 1000)
+    (tmp_path / "text").write_bytes(pack(b"a\nb\n" + b"x" * 900 + b"\n" + b"x" * 2000))
+    with pytest.raises(gm.FormatError, match="a line of more than 1,000 bytes") as caught:
+        list(line_blocks(tmp_path / "text", 100))
+    assert (caught.value.path, caught.value.line) == (str(tmp_path / "text"), 4)
+
+
+# --- limits of packed files -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("read", [read_bytes, lambda path: b"".join(line_blocks(path, 1000))])
+@packed
+def test_many_streams_take_time_in_proportion(tmp_path, pack, read):
+    """What followed was copied for each of them: 100,000 took minutes."""
+    count = {lzma.compress: 5_000, pack_zstd: 1_000}.get(pack, 50_000)
+    (tmp_path / "file").write_bytes(pack(TEXT) + pack(b"") * count + pack(TEXT))
+    begin = time.process_time()
+    assert read(tmp_path / "file") == TEXT + TEXT
+    assert time.process_time() - begin < 5
+
+
+@pytest.mark.parametrize("read", [read_bytes, lambda path: b"".join(line_blocks(path, 1000))])
+@packed
+def test_what_unpacks_to_too_much_is_refused_and_named(tmp_path, monkeypatch, pack, read):
+    monkeypatch.setattr("gristmill.base.packed._PLENTY", 10_000)
+    monkeypatch.setattr("gristmill.base.packed._RATIO", 2)
+    (tmp_path / "file").write_bytes(pack(b"x\n" * 5000))
+    assert len(read(tmp_path / "file")) == 10_000
+    (tmp_path / "file").write_bytes(pack(b"x\n" * 5000) + pack(b"x"))
+    with pytest.raises(gm.FormatError, match=r"unpack to more than 10,000, the limit .* unpack it first") as caught:
+        read(tmp_path / "file")
+    assert caught.value.path == str(tmp_path / "file")
+
+
+@packed
+def test_zeros_may_follow_a_stream_and_nothing_else(tmp_path, pack):
+    (tmp_path / "file").write_bytes(pack(TEXT) + bytes(5000) + pack(TEXT) + bytes(3))
+    assert read_bytes(tmp_path / "file") == TEXT + TEXT
+    (tmp_path / "file").write_bytes(pack(TEXT) + bytes(5) + b"x")
+    with pytest.raises(gm.FormatError, match="damaged"):
+        read_bytes(tmp_path / "file")
+
+
+def test_a_stream_that_asks_for_much_memory_is_refused(tmp_path):
+    data = bytearray(lzma.compress(b"x"))
+    begin, end = 12, 12 + 4 * (data[12] + 1)  # the head of the block, and its checksum
+    data[begin + 4] = 39  # for the size of the window: 3 GiB
+    data[end - 4 : end] = zlib.crc32(data[begin : end - 4]).to_bytes(4, "little")
+    (tmp_path / "file").write_bytes(data)
+    with pytest.raises(gm.FormatError, match="Memory usage limit"):
+        read_bytes(tmp_path / "file")

@@ -145,7 +145,7 @@ def test_convert_keeps_the_compiled_scorer_beside_the_model_and_says_so(model, c
 
 @pytest.mark.parametrize("options", ["", "--engine auto", "--engine forest", "--max-bytes 1M", "-j 2"])
 @pytest.mark.parametrize("command", ["predict", "evaluate"])
-def test_the_scorer_beside_the_model_is_mapped(compiled, capsys, monkeypatch, command, options):
+def test_the_scorer_beside_the_model_is_read(compiled, capsys, monkeypatch, command, options):
     _, folder = compiled
     assert call(command, folder / "model", folder / "trees", "--engine", "direct") == 0
     expected = capsys.readouterr()
@@ -154,7 +154,7 @@ def test_the_scorer_beside_the_model_is_mapped(compiled, capsys, monkeypatch, co
     assert capsys.readouterr() == (expected.out, "")
 
 
-def test_mapped_scores_are_those_of_the_compiled_machine(compiled, capsys, monkeypatch):
+def test_scores_from_a_file_are_those_of_the_compiled_machine(compiled, capsys, monkeypatch):
     machine, folder = compiled
     scores = machine.compile(cache=folder / "model.scorer").decision_function(TREES)
     monkeypatch.setattr("gristmill.machines.machine.Machine.compile", None)

@@ -320,13 +320,86 @@ def test_best_tags_are_one_column_more(folder_of_columns, capsys):
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [(("--best", "2", "--pretty"), "give one of them"), (("--best", "0"), "0 is not in the range")],
+    [
+        (("--best", "2", "--pretty"), "give one of them"),
+        (("--confidence", "--pretty"), "--confidence writes columns, --pretty sentences"),
+        (("--best", "0"), "0 is not in the range"),
+    ],
 )
 def test_best_tags_are_for_columns(folder_of_columns, capsys, arguments, message):
     train, model, new = (str(folder_of_columns / name) for name in ("train", "model", "new"))
     assert run(["tag", "train", train, model, "-q"]) == 0
     assert run(["tag", "run", model, new, *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+# --- constraints and probabilities ------------------------------------------------------------------------------------
+
+
+def test_constraints_are_the_models_unless_a_run_has_others(files, capsys):
+    weak = ("--templates", "F:0:0:suffix:1", "-q")
+    assert call("train", files / "known", files / "ruled", *weak, "--constraints", "chunks") == 0
+    assert call("train", files / "known", files / "free", *weak) == 0
+    ways = [("ruled",), ("free", "--constraints", "chunks"), ("free",), ("ruled", "--constraints", "none")]
+    written, judged = [], []
+    for model, *options in ways:
+        assert call("run", files / model, files / "new", *options) == 0
+        written.append(out_of(capsys))
+        assert call("evaluate", files / model, files / "new", *options) == 0
+        judged.append(out_of(capsys))
+    assert written[0] == written[1] != written[2] == written[3]
+    assert judged[0] == judged[1] != judged[2] == judged[3]
+
+
+def test_tags_that_are_not_those_of_chunks_have_no_constraints(folder_of_columns, capsys):
+    train, model, new = (str(folder_of_columns / name) for name in ("train", "model", "new"))
+    assert run(["tag", "train", train, model, "-q", "--constraints", "chunks"]) == 1
+    assert run(["tag", "train", train, model, "-q"]) == 0
+    assert run(["tag", "run", model, new, "--constraints", "chunks"]) == 1
+    assert capsys.readouterr().err.count("constraints='chunks' is for tags of chunks") == 2
+
+
+@pytest.mark.parametrize("dev", [None, "0.25", "new"])
+def test_probabilities_come_from_folds_or_from_other_sentences(files, capsys, dev):
+    options = () if dev is None else ("--dev", files / dev if dev == "new" else dev)
+    assert call("train", files / "known", files / "model", "--probability", "-q", *options) == 0
+    expected = Tagger.load(files / "model")
+    slope = expected.machine_.probability.slope
+    expected.calibrate(*((NEW,) if dev == "new" else (KNOWN,)), folds=0 if dev == "new" else 5)
+    assert slope == expected.machine_.probability.slope
+    capsys.readouterr()
+    assert call("run", files / "model", files / "bare", "--confidence") == 0
+    lines = [line.split() for line in out_of(capsys).splitlines() if line]
+    sure = [share for sentence in expected.confidences(plain(KNOWN)) for share in sentence]
+    assert [line[3] for line in lines] == [f"{share:.4f}" for share in sure]
+    assert call("run", files / "model", files / "bare", "--confidence", "--best", 2) == 0
+    again = [line.split() for line in out_of(capsys).splitlines() if line]
+    assert [line[:4] for line in again] == lines
+    assert all(line[4].startswith(f"{line[2]}={float(line[4].split(',')[0].split('=')[1]):.4g},") for line in again)
+
+
+def test_a_model_without_probabilities_says_how_to_have_them(model, files, capsys):
+    assert call("run", model, files / "new", "--confidence") == 1
+    assert "use `gristmill tag train --probability`" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", [("--constraints", "chunks"), ("--probability",), ("--keep-examples",)])
+def test_several_columns_have_none_of_them(files, capsys, option):
+    (files / "some.conllu").write_text("1\ta\ta\tX\tY\t_\t_\t_\t_\t_\n2\tb\tb\tY\tX\t_\t_\t_\t_\t_\n\n")
+    assert call("train", files / "some.conllu", files / "model", "--conllu", "all", *option) == 2
+    assert f"{option[0]} is for one column at a time, as in --conllu upos" in capsys.readouterr().err
+
+
+def test_one_column_of_conllu_has_probabilities(files, capsys):
+    word = "{0}\t{1}\t_\t{2}\t_\t_\t_\t_\t_\t_\n"
+    text = "".join(word.format(1, a, "X") + word.format(2, b, "Y") + "\n" for a, b in ("ab", "cd", "ad", "cb", "ef"))
+    (files / "some.conllu").write_text(text)
+    for options in ((), ("--dev", files / "some.conllu")):
+        arguments = (files / "some.conllu", files / "model", "--conllu", "upos", "--probability", "-q")
+        assert call("train", *arguments, *options) == 0
+        assert Tagger.load(files / "model").machine_.probability.slope[0] > 0
+    assert call("run", files / "model", files / "some.conllu", "--confidence") == 2
+    assert "CoNLL-U has no column for --confidence" in capsys.readouterr().err
 
 
 @pytest.fixture

@@ -92,15 +92,71 @@ def test_files_of_one_space_count_alike_though_one_does_not_show_its_zero(tmp_pa
 
 
 def test_an_archive_that_unpacks_without_end_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("gristmill.base.files._PLENTY", 1000)
-    monkeypatch.setattr("gristmill.base.files._RATIO", 2)
+    monkeypatch.setattr("gristmill.base.packed._PLENTY", 1000)
+    monkeypatch.setattr("gristmill.base.packed._RATIO", 2)
     with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("a.model", b"x" * 1_000_000)
-    with pytest.raises(gm.FormatError, match="unpacks to more than"):
+    with pytest.raises(gm.FormatError, match="unpack to more than"):
         gm.load(tmp_path / "bomb.zip")
     (tmp_path / "bomb.gz").write_bytes(gzip.compress(b"x" * 1_000_000))
-    with pytest.raises(gm.FormatError, match="unpacks to more than"):
+    with pytest.raises(gm.FormatError, match="unpack to more than"):
         gm.load(tmp_path / "bomb.gz")
+
+
+def archive_of(path, members):
+    if path.suffix == ".zip":
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, content in members.items():
+                archive.writestr(name, content)
+    else:
+        with tarfile.open(path, "w:gz") as archive:
+            for name, content in members.items():
+                about = tarfile.TarInfo(name)
+                about.size = len(content)
+                archive.addfile(about, io.BytesIO(content))
+    return path
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar.gz"])
+def test_thousands_of_files_in_an_archive_take_time_in_proportion(tmp_path, kind):
+    """Opened for each of them this took 19 and 25 seconds."""
+    path = archive_of(tmp_path / f"many.{kind}", {f"file {n}": b"" for n in range(4000)} | {"b": b"(S a)"})
+    begin = time.process_time()
+    with pytest.warns(SkippedFileWarning) as warned, pytest.raises(gm.FormatError, match="no model files"):
+        gm.load(path)
+    assert time.process_time() - begin < 5
+    assert "3,991 more files are no model files" in str(warned[-1].message)
+    assert len(warned) == 11
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar.gz"])
+def test_the_files_of_an_archive_are_bounded_in_sum(tmp_path, monkeypatch, kind):
+    monkeypatch.setattr("gristmill.base.packed._PLENTY", 130_000)
+    monkeypatch.setattr("gristmill.base.packed._RATIO", 1)
+    members = {f"{n}.gz": gzip.compress(b"x" * 9000) for n in range(10)}
+    with pytest.warns(SkippedFileWarning), pytest.raises(gm.FormatError, match="no model files"):
+        gm.load(archive_of(tmp_path / f"some.{kind}", members))
+    path = archive_of(tmp_path / f"many.{kind}", members | {f"{n}.gz": gzip.compress(b"x" * 9000) for n in "abcdef"})
+    with pytest.raises(gm.FormatError, match=r"unpack to more than 130,000, the limit .* unpack it first"):
+        gm.load(path)
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar.gz"])
+def test_an_archive_of_too_many_files_is_refused_by_name(tmp_path, monkeypatch, kind):
+    monkeypatch.setattr("gristmill.machines.formats.folders.MOST_MEMBERS", 3)
+    path = archive_of(tmp_path / f"many.{kind}", dict.fromkeys("abcd", b""))
+    with pytest.raises(gm.FormatError, match="more than 3 members: unpack it and name the folder") as caught:
+        gm.load(path)
+    assert caught.value.path == str(path)
+
+
+def test_loops_of_links_in_a_directory_are_passed_over(tmp_path):
+    write(machine(), tmp_path / "a.model", "tinysvm")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    (tmp_path / "up").symlink_to(tmp_path)
+    assert list(gm.load(tmp_path)) == ["a"]
+    with pytest.raises(OSError, match="loop"):
+        gm.load(tmp_path / "loop")
 
 
 def test_files_that_give_the_same_name_are_refused(tmp_path):

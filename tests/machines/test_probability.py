@@ -10,7 +10,7 @@ from scipy.special import softmax
 
 import gristmill as gm
 from gristmill.machines import store
-from gristmill.machines.probability import Softmax, has_class_probabilities, probabilities
+from gristmill.machines.probability import ScaledSoftmax, Softmax, has_class_probabilities, probabilities
 
 SUPPORT = gm.ids([[0], [0, 1]])
 
@@ -48,6 +48,21 @@ def test_scorers_and_files_have_it():
         X = gm.ids([[0, 1], []])
         scorer = machine.compile()
         np.testing.assert_array_equal(machine.classes[scorer.predict_proba(X).argmax(axis=1)], scorer.predict(X))
+
+
+def test_scores_have_a_unit():
+    for machine, scores in ((TWO, [[-0.5], [3.0]]), (THREE, [[1.0, 2.0, 4.0]])):
+        scaled = machine.replace(probability=ScaledSoftmax(np.array([0.25])))
+        expected = probabilities(machine, 0.25 * np.array(scores))
+        np.testing.assert_allclose(probabilities(scaled, np.array(scores)), expected, atol=1e-15)
+        assert store.from_bytes(store.to_bytes(scaled)) == scaled
+        assert scaled != machine
+
+
+@pytest.mark.parametrize("slope", [[0.0], [-1.0], [1.0, 2.0], [np.nan]])
+def test_a_unit_is_one_number_above_0(slope):
+    with pytest.raises(ValueError, match="probability: slope must be"):
+        TWO.replace(probability=ScaledSoftmax(np.array(slope)))
 
 
 def test_pairwise_machines_and_regression_have_none():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import product
 
 
 def split(tag):
@@ -55,6 +56,16 @@ def encode(found, length, scheme):
             kinds = ["S"] if first == last else ["B", *kinds[1:-1], "E"]
         tags[first : last + 1] = [f"{kind}-{label}" if label else kind for kind in kinds]
     return tags
+
+
+def is_well_spelled(tags, scheme):
+    """Whether the chunks of the tags have the same tags in a scheme."""
+    return [*map(split, tags)] == [*map(split, encode(chunks(tags), len(tags), scheme))]
+
+
+def well_spelled(classes, length, scheme):
+    """All tags of a sentence that are."""
+    return [tags for tags in product(classes, repeat=length) if is_well_spelled(tags, scheme)]
 
 
 def counts(gold, predicted, of=chunks):

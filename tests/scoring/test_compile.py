@@ -152,12 +152,12 @@ def test_a_copy_is_compiled_alike(options, duplicate, machine, x):
 @pytest.mark.parametrize("degree", [1, 2, 3, 4, 6])
 @pytest.mark.parametrize("outputs", [1, 3])
 @pytest.mark.parametrize("options", [{"engine": "split", "rare": 2}, {"engine": "expanded", "xi": 2}], ids=str)
-def test_a_compiled_scorer_is_mapped_back(degree, outputs, options, machine, x, tmp_path):
+def test_a_compiled_scorer_is_read_back(degree, outputs, options, machine, x, tmp_path):
     coef = np.tile(machine.dense_coef(), outputs)
     made = gm.Machine(gm.PolynomialKernel(degree), machine.support, coef, np.zeros(outputs))
-    built, mapped = (made.compile(**options, cache=tmp_path / "scorer") for _ in range(2))
-    assert mapped.report().reason.startswith("mapped from")
-    np.testing.assert_array_equal(mapped.decision_function(x), built.decision_function(x))
+    built, again = (made.compile(**options, cache=tmp_path / "scorer") for _ in range(2))
+    assert again.report().reason.startswith("read from")
+    np.testing.assert_array_equal(again.decision_function(x), built.decision_function(x))
 
 
 # --- auto -------------------------------------------------------------------------------------------------------------

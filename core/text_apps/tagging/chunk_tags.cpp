@@ -79,6 +79,21 @@ ChunkKind kind_in(ChunkScheme scheme, ChunkTag before, ChunkTag tag, ChunkTag af
   return last ? ChunkKind::end : ChunkKind::inside;
 }
 
+bool may_follow(ChunkScheme scheme, ChunkTag before, ChunkTag tag) noexcept {
+  switch (scheme) {
+    case ChunkScheme::iob1:
+    case ChunkScheme::iob2:
+      return kind_in(scheme, before, tag, {}) == tag.kind;
+    case ChunkScheme::ioe1:
+    case ChunkScheme::ioe2:
+      return kind_in(scheme, {}, before, tag) == before.kind;
+    case ChunkScheme::bioes:
+      break;
+  }
+  const bool boundary = chunk_boundary(before, tag);
+  return (tag.outside() || opens(tag.kind) == boundary) && (before.outside() || closes(before.kind) == boundary);
+}
+
 ChunkTags::ChunkTags(std::span<const std::string> tags) {
   std::unordered_map<std::string_view, std::int32_t> numbers;
   for (const std::string& tag : tags) {

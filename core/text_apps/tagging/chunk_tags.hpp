@@ -51,6 +51,10 @@ struct SplitTag {
 // Whether what is inside is not in the same chunk on either side.
 [[nodiscard]] bool chunk_boundary(ChunkTag before, ChunkTag after) noexcept;
 
+// Whether a scheme has this tag behind that one: both have their kinds, as far as the pair decides. Outside beyond the
+// ends. A sentence is spelled as the scheme wants if all of its pairs are, those with its ends included.
+[[nodiscard]] bool may_follow(ChunkScheme scheme, ChunkTag before, ChunkTag tag) noexcept;
+
 // The kind that a token has in another scheme, which depends on its neighbours only (outside beyond the ends).
 [[nodiscard]] ChunkKind kind_in(ChunkScheme scheme, ChunkTag before, ChunkTag tag, ChunkTag after) noexcept;
 

@@ -41,7 +41,7 @@ class Decoder::Worker {
 
   void run(const Call& call, std::size_t begin, std::size_t end) {
     if (memo_.is_full()) memo_.forget();
-    if (decoder_.window_.extractor().uses_labels()) {
+    if (decoder_.window_.extractor().uses_labels() || decoder_.rules_ != nullptr) {
       in_lanes(call, begin, end);
     } else {
       all_at_once(call, begin, end);
@@ -76,10 +76,19 @@ class Decoder::Worker {
     decide(call);
     for (std::size_t i = 0; i < lanes.size(); ++i) {
       Lane& lane = lanes[i];
-      lane.labels[lane.token] = classes_[i];
+      const std::int32_t label = decoder_.rules_ == nullptr ? classes_[i] : ruled(lane, i);
+      lane.labels[lane.token] = label;
       const std::size_t place = cells_of(call, lane.sentence).place_of(lane.token++);
-      call.out[call.columns.first_token(lane.sentence) + place] = classes_[i];
+      call.out[call.columns.first_token(lane.sentence) + place] = label;
     }
+  }
+
+  // What was decided on a row or, where it may not stand there, the best of what may.
+  std::int32_t ruled(const Lane& lane, std::size_t row) {
+    const std::int32_t before = lane.token == 0 ? TagRules::none : lane.labels[lane.token - 1];
+    const auto allowed = decoder_.rules_->allowed(before, lane.reading.size() - lane.token - 1);
+    if (allowed[static_cast<std::size_t>(classes_[row])] != 0) return classes_[row];
+    return decoder_.labeller_.decide_among(batch_.rows()[row], allowed, scratch_);
   }
 
   void all_at_once(const Call& call, std::size_t begin, std::size_t end) {
@@ -124,10 +133,13 @@ class Decoder::Worker {
 };
 
 Decoder::Decoder(const Window& window, const templates::Strings& names, const score::decision::Labeller& labeller,
-                 bool backward)
-    : window_(window), names_(names), labeller_(labeller), backward_(backward) {
+                 bool backward, const TagRules* rules)
+    : window_(window), names_(names), labeller_(labeller), backward_(backward), rules_(rules) {
   if (window.extractor().labels().size() < static_cast<std::size_t>(labeller.classes())) {
     throw std::invalid_argument("the templates do not know all classes as labels");
+  }
+  if (rules != nullptr && rules->size() != static_cast<std::size_t>(labeller.classes())) {
+    throw std::invalid_argument("the rules are not those of the classes");
   }
 }
 

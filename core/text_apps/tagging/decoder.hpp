@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Greedy decoding: token after token, each with the labels of those before it. Several sentences are on their way at
-// once, so that a scorer has several rows in flight; the answer does not depend on how many.
+// once, so that a scorer has several rows in flight; the answer does not depend on how many. With rules, a token gets the
+// best of the labels that they allow there.
 #pragma once
 #include <span>
 
@@ -8,6 +9,7 @@
 #include "base/pool.hpp"
 #include "score/decision/labeller.hpp"
 #include "text/columns.hpp"
+#include "text_apps/tagging/tag_rules.hpp"
 #include "text_apps/tagging/window.hpp"
 
 namespace gristmill::text_apps::tagging {
@@ -16,9 +18,9 @@ namespace gristmill::text_apps::tagging {
 // calls with all that their memos know.
 class Decoder {
  public:
-  // names: of the features.
+  // names: of the features. rules: of the same direction, or none.
   Decoder(const Window& window, const templates::Strings& names, const score::decision::Labeller& labeller,
-          bool backward = false);
+          bool backward = false, const TagRules* rules = nullptr);
   Decoder(const Decoder&) = delete;
   Decoder& operator=(const Decoder&) = delete;
   ~Decoder();
@@ -33,6 +35,7 @@ class Decoder {
   const templates::Strings& names_;
   const score::decision::Labeller& labeller_;
   bool backward_;
+  const TagRules* rules_;
   mutable Pool<Worker> idle_;
 };
 

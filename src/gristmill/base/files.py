@@ -2,37 +2,20 @@
 
 from __future__ import annotations
 
-import bz2
 import contextlib
-import errno
-import gzip
-import importlib
-import io
-import lzma
 import os
-import secrets
 import sys
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from gristmill.base.errors import FormatError
+from gristmill.base.errors import FormatError, naming
+from gristmill.base.packed import MAGIC, Budget, is_packed, unpacked_portions
+from gristmill.base.replacing import PathLike as PathLike  # noqa: PLC0414 - which is looked for here
+from gristmill.base.replacing import naming_target, replacing
 
-PathLike = str | os.PathLike[str]
-
-# how packed files begin, what unpacks bytes, and what unpacks a file as it is read
-_PACKED: tuple[tuple[bytes, Callable[[], Any], Callable[[Any], Any]], ...] = (
-    (b"\x1f\x8b", lambda: zlib.decompressobj(wbits=31), lambda file: gzip.GzipFile(fileobj=file)),
-    (b"BZh", bz2.BZ2Decompressor, bz2.BZ2File),
-    (b"\xfd7zXZ\x00", lzma.LZMADecompressor, lzma.LZMAFile),
-    (b"\x28\xb5\x2f\xfd", lambda: _zstd().ZstdDecompressor(), lambda file: _zstd().ZstdFile(file)),
-)
-_MAGIC = 6  # bytes that tell how a file is packed
-_ZSTD = ("compression.zstd", "backports.zstd")  # Python's own from 3.14 on, and the same for earlier ones
-_PLENTY = 1 << 28  # bytes that any file may unpack to
-_RATIO = 200  # beyond that, how many times its size
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # errors of writing alone
+LONGEST_LINE = 1 << 28  # bytes
 
 
 def decoded(text: bytes) -> str:
@@ -47,10 +30,21 @@ def display_name(path: PathLike) -> str:
     return "<stdin>" if os.fspath(path) == "-" else os.fspath(path)
 
 
-def read_bytes(path: PathLike) -> bytes:
-    """Read a whole file, or standard input for '-'; gzip, bzip2, xz and zstd are unpacked."""
+def read_bytes(path: PathLike, budget: Budget | None = None) -> bytes:
+    """Read a whole file, or standard input for '-'; gzip, bzip2, xz and zstd are unpacked.
+
+    budget : of what is unpacked, where what the file holds may have to be unpacked in turn
+    """
     data = _stream(sys.stdin, "input").buffer.read() if os.fspath(path) == "-" else Path(path).read_bytes()
-    return unpacked(data, display_name(path))
+    budget = Budget() if budget is None else budget
+    budget.take(len(data))
+    with naming(display_name(path)):
+        return unpacked(data, budget)
+
+
+def unpacked(data: bytes, budget: Budget) -> bytes:
+    """What packed bytes hold; other bytes as they are."""
+    return b"".join(unpacked_portions(data, lambda _: b"", budget)) if is_packed(data) else data
 
 
 def line_blocks(path: PathLike, size: int) -> Iterator[bytes]:
@@ -60,92 +54,47 @@ def line_blocks(path: PathLike, size: int) -> Iterator[bytes]:
             source = _stream(sys.stdin, "input").buffer
         else:
             source = stack.enter_context(Path(path).open("rb"))
-        begin = source.read(_MAGIC)
-        opener = next((opener for magic, _, opener in _PACKED if begin.startswith(magic)), None)
-        if opener is not None:
-            source, begin = stack.enter_context(opener(io.BufferedReader(_Joined(begin, source)))), b""
-        try:
-            yield from _whole_lines(source, begin, size)
-        except _damage() as error:
-            if opener is None:
-                raise
-            raise FormatError(f"the compressed file is damaged: {error}", display_name(path)) from error
+        begin = source.read(MAGIC)
+        stack.enter_context(naming(display_name(path)))
+        if is_packed(begin):
+            portions = unpacked_portions(begin, source.read, Budget(MAGIC))
+        else:
+            portions = chain([begin], iter(lambda: source.read(size), b""))
+        yield from _whole_lines(_of_size(portions, size))
 
 
 def blocks_of_bytes(data: bytes, size: int) -> Iterator[bytes]:
     """The blocks in which `line_blocks` gives a file that holds these bytes."""
-    yield from _whole_lines(io.BytesIO(data[_MAGIC:]), data[:_MAGIC], size)
+    yield from _whole_lines(_of_size([data], size))
 
 
-def _whole_lines(source: Any, begin: bytes, size: int) -> Iterator[bytes]:
-    while data := source.read(size):
-        complete, newline, rest = (begin + data).rpartition(b"\n")
-        if newline:
-            yield complete + newline
-        begin = rest
-    if begin:
-        yield begin
+def _of_size(portions: Iterable[bytes], size: int) -> Iterator[bytes]:
+    """The same bytes, so many at a time."""
+    waiting, held = list[bytes](), 0
+    for portion in portions:
+        waiting.append(portion)
+        held += len(portion)
+        if held >= size:
+            joined, whole = b"".join(waiting), held - held % size
+            yield from (joined[at : at + size] for at in range(0, whole, size))
+            waiting, held = [joined[whole:]], held - whole
+    yield b"".join(waiting)
 
 
-class _Joined(io.RawIOBase):
-    """What was read already, then the rest: pipes cannot go back."""
-
-    def __init__(self, begin: bytes, rest: Any) -> None:
-        self._begin = begin
-        self._rest = rest
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        data = self._begin or self._rest.read(len(buffer))
-        part, self._begin = data[: len(buffer)], data[len(buffer) :]
-        buffer[: len(part)] = part
-        return len(part)
-
-
-def _zstd() -> Any:
-    for name in _ZSTD:
-        with contextlib.suppress(ModuleNotFoundError):
-            return importlib.import_module(name)
-    raise FormatError("it is packed by zstd, which needs Python 3.14 or later, or: pip install backports.zstd")
-
-
-def _damage() -> tuple[type[Exception], ...]:
-    """What is raised where a packed file is damaged."""
-    own: list[type[Exception]] = [module.ZstdError for name in _ZSTD if (module := sys.modules.get(name))]
-    return (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, *own)
-
-
-def unpacked_limit(data: bytes) -> int:
-    """How much a packed file may hold before it is taken for a trap."""
-    return max(_PLENTY, _RATIO * len(data))
-
-
-def unpacked(data: bytes, name: str) -> bytes:
-    """What compressed bytes hold; other bytes as they are."""
-    for magic, opener, _ in _PACKED:
-        if data.startswith(magic):
-            opener()  # says what is not installed
-            try:
-                return _decompress(data, opener, unpacked_limit(data))
-            except _damage() as error:
-                raise FormatError(f"the compressed file is damaged: {error}", name) from error
-    return data
-
-
-def _decompress(data: bytes, opener: Callable[[], Any], limit: int) -> bytes:
-    """All streams of a file, one after another."""
-    parts: list[bytes] = []
-    while data:
-        stream = opener()
-        parts.append(stream.decompress(data, limit + 1 - sum(map(len, parts))))
-        if sum(map(len, parts)) > limit:
-            raise ValueError(f"it unpacks to more than {limit} bytes")
-        if not stream.eof:
-            raise EOFError("it ends too early")
-        data = stream.unused_data
-    return b"".join(parts)
+def _whole_lines(portions: Iterable[bytes]) -> Iterator[bytes]:
+    line, waiting, held = 1, list[bytes](), 0
+    for portion in portions:
+        end = portion.rfind(b"\n") + 1
+        if end:
+            block = b"".join([*waiting, portion[:end]])
+            yield block
+            line, waiting, held = line + block.count(b"\n"), [], 0
+        waiting.append(portion[end:])
+        held += len(portion) - end
+        if held > LONGEST_LINE:
+            raise FormatError(f"a line of more than {LONGEST_LINE:,} bytes: is it text? Break it into lines", line=line)
+    if held:
+        yield b"".join(waiting)
 
 
 def write_bytes(path: PathLike, data: bytes) -> None:
@@ -157,13 +106,8 @@ def write_bytes(path: PathLike, data: bytes) -> None:
 @contextlib.contextmanager
 def writing(path: PathLike) -> Iterator[BinaryIO]:
     """A file to write to that appears whole or not at all, or standard output for '-'."""
-    try:
-        with _opened(path) as out:
-            yield out
-    except OSError as error:
-        if error.filename is None and error.errno in _FULL:
-            error.filename = "<stdout>" if os.fspath(path) == "-" else os.fspath(path)
-        raise
+    with naming_target("<stdout>" if os.fspath(path) == "-" else path), _opened(path) as out:
+        yield out
 
 
 @contextlib.contextmanager
@@ -172,15 +116,12 @@ def _opened(path: PathLike) -> Iterator[BinaryIO]:
         out = _stream(sys.stdout, "output").buffer
         yield out
         out.flush()
-        return
-    if _is_device(Path(path)):  # has no content to protect and cannot be replaced
+    elif _is_device(Path(path)):  # has no content to protect and cannot be replaced
         with Path(path).open("ab") as device:
             yield device
-        return
-    with replacing(path) as temporary, temporary.open("wb") as file:
-        yield file
-        file.flush()
-        os.fsync(file.fileno())
+    else:
+        with replacing(path) as temporary, temporary.open("wb") as file:
+            yield file
 
 
 def _stream(stream: Any, name: str) -> Any:
@@ -192,25 +133,3 @@ def _stream(stream: Any, name: str) -> Any:
 def _is_device(target: Path) -> bool:
     in_system = target.absolute().parts[1:2] in (("dev",), ("proc",))  # /dev/stdout may lead to a file opened by others
     return in_system or (target.exists() and not target.is_file())
-
-
-@contextlib.contextmanager
-def replacing(path: PathLike) -> Iterator[Path]:
-    """An empty neighbour of a file, to be written to, that takes its place at the end; removed after an error."""
-    target = Path(path).resolve()  # a link stays a link; what it points to is replaced
-    if target.exists() and not target.is_file():
-        raise OSError(errno.EINVAL, "not a regular file", os.fspath(path))
-    temporary = target.parent / f".gristmill-{secrets.token_hex(8)}"
-    try:
-        with open(temporary, "xb"):  # noqa: PTH123 - the mode that the umask gives
-            pass
-        yield temporary
-        if target.exists():
-            temporary.chmod(target.stat().st_mode & 0o7777)
-        temporary.replace(target)
-    except BaseException as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        if isinstance(error, OSError) and error.filename == str(temporary):
-            error.filename = str(target)
-        raise

@@ -18,10 +18,10 @@ from typing import Any
 
 import click
 
-from gristmill.base.files import replacing
+from gristmill.base.replacing import replacing, scratch_folder
 from gristmill.cli.command import FILE, Command, Option
 from gristmill.cli.kept_models import open_once
-from gristmill.cli.options import check_apart
+from gristmill.cli.places import check_apart
 from gristmill.cli.screen import count, note, progress_line
 from gristmill.display.words import counted
 
@@ -138,10 +138,10 @@ def annotate(asked: Annotation, cluster: str, workers: int | None, *, resume: bo
     pairs = list(zip(map(str, asked.files), asked.targets(folder), strict=True))
     left = [(source, target) for source, target in pairs if not (resume and target.is_file())]
     begin, failed = time.perf_counter(), dict[str, str]()
-    with opened(cluster, workers) as client, tempfile.TemporaryDirectory(prefix=".gristmill-", dir=folder) as parts:
+    with opened(cluster, workers) as client, scratch_folder(folder) as parts:
         model = sent_once(client, for_workers(client, SharedModel.of(asked.model)))
         with progress_line("annotating") as line:
-            for done, (source, error) in enumerate(_outcomes(client, model, asked, left, Path(parts).absolute()), 1):
+            for done, (source, error) in enumerate(_outcomes(client, model, asked, left, parts.absolute()), 1):
                 if error is not None:
                     failed[source] = error
                 if line is not None:
@@ -238,7 +238,8 @@ def _join(pieces: Sequence[Piece], target: Path) -> None:
         for piece in pieces:
             with Path(piece.target).open("rb") as part:
                 shutil.copyfileobj(part, out)
-            Path(piece.target).unlink()
+            with contextlib.suppress(OSError):  # it goes with its folder
+                Path(piece.target).unlink()
 
 
 # --- on a worker ------------------------------------------------------------------------------------------------------
@@ -259,11 +260,12 @@ def annotated(model: Any, asked: Annotation, piece: Piece) -> int:
 
 @contextlib.contextmanager
 def _source(piece: Piece) -> Iterator[str]:
-    """The path of the file, or of a copy of the block."""
+    """The path of the file, or of a copy of the block, which lies where others remove what a killed worker leaves."""
     if piece.end is None:
         yield piece.source
         return
-    with tempfile.NamedTemporaryFile(suffix=Path(piece.source).suffix) as copy, Path(piece.source).open("rb") as file:
+    name = {"dir": Path(piece.target).parent, "suffix": Path(piece.source).suffix}
+    with tempfile.NamedTemporaryFile(**name) as copy, Path(piece.source).open("rb") as file:
         file.seek(piece.begin)
         copy.write(file.read(piece.end - piece.begin))
         copy.flush()

@@ -14,7 +14,8 @@ from gristmill.apps.learning import MULTICLASS, SOLVERS
 from gristmill.base.files import decoded, read_bytes
 from gristmill.cli.command import declared, option
 from gristmill.cli.kept_models import kept
-from gristmill.cli.options import check_place, engine_option, jobs_option, json_option, quiet_option
+from gristmill.cli.options import engine_option, jobs_option, json_option, quiet_option
+from gristmill.cli.places import check_place
 from gristmill.cli.screen import note, progress_bar
 from gristmill.kernels import Kernel, Normalized
 from gristmill.kernels.named import TREE_KERNELS

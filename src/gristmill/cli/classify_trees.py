@@ -23,7 +23,8 @@ from gristmill.cli.app_commands import (
     training_options,
 )
 from gristmill.cli.command import OUTPUT, Group, arguments, option
-from gristmill.cli.options import check_place, json_option, output_option
+from gristmill.cli.options import json_option, output_option
+from gristmill.cli.places import check_place
 from gristmill.cli.screen import count, note, percent, progress_count, table
 from gristmill.display.words import counted
 from gristmill.kernels.named import TREE_KERNELS

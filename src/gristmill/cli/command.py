@@ -10,6 +10,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from gristmill.cli.places import check_apart, check_outputs
+
 _SHOWS_ALL = "gristmill.help_all"
 TEXT_OR_FILE = "TEXT|@FILE"  # the metavar of options whose value may be in a file
 
@@ -63,8 +65,12 @@ class InputFile(click.Path):
     """A file to read, or standard input."""
 
 
+class OutputFile(click.Path):
+    """A file to write, or standard output."""
+
+
 FILE = InputFile(allow_dash=True)
-OUTPUT = click.Path(allow_dash=True)
+OUTPUT = OutputFile(allow_dash=True)
 
 
 def arguments(*names: str, **settings: Any) -> Callable[[Any], Any]:
@@ -72,12 +78,29 @@ def arguments(*names: str, **settings: Any) -> Callable[[Any], Any]:
     return functools.partial(declared, options=[click.argument(name, type=FILE, **settings) for name in names])
 
 
+def check_files(ctx: click.Context, *targets: str) -> None:
+    """Refuse to write to a file that is read, or twice to the same one, before anything is done."""
+    inputs, outputs = _files(ctx, InputFile), [*_files(ctx, OutputFile), *targets]
+    for target in outputs:
+        check_apart(target, *inputs)
+    check_outputs(outputs)
+
+
+def _files(ctx: click.Context, kind: type[click.Path]) -> list[str]:
+    params = (param for param in ctx.command.params if isinstance(param.type, kind))
+    return [value for param in params for value in _values(ctx, param) if isinstance(value, str)]
+
+
+def _values(ctx: click.Context, param: click.Parameter) -> tuple[Any, ...]:
+    value = ctx.params.get(str(param.name))
+    return value if isinstance(value, tuple) else (value,)
+
+
 def check_stdin(ctx: click.Context) -> None:
     """Refuse to read standard input twice."""
     spelled = list[str]()
     for param in ctx.command.params:
-        value = ctx.params.get(str(param.name))
-        values = value if isinstance(value, tuple) else (value,)
+        values = _values(ctx, param)
         if isinstance(param.type, InputFile):
             spelled += [_spelled(param)] * values.count("-")
         elif param.metavar == TEXT_OR_FILE:
@@ -157,10 +180,12 @@ class Command(click.Command):
         spelled = list(args)
         rest = super().parse_args(ctx, args)
         check_stdin(ctx)
+        check_files(ctx)
         if any(word.startswith("--save-config") for word in spelled):
             from gristmill.cli.config import write_config
 
             raw: Mapping[str, Any] = self.make_parser(ctx).parse_args(spelled)[0]
+            check_files(ctx, raw["save_config"])
             write_config(raw["save_config"], self, {**(ctx.default_map or {}), **raw})
         return rest
 

@@ -14,7 +14,8 @@ from gristmill.base.arrays import Flags, Indices
 from gristmill.base.files import display_name, writing
 from gristmill.cli.command import FILE, OUTPUT, TEXT_OR_FILE, Command, arguments, option
 from gristmill.cli.forget_logistic import forget_logistic
-from gristmill.cli.options import base_option, check_place, jobs_option, json_option, machine_option, quiet_option
+from gristmill.cli.options import base_option, jobs_option, json_option, machine_option, quiet_option
+from gristmill.cli.places import check_place
 from gristmill.cli.screen import note, progress_bar
 from gristmill.display.words import listed_labels
 from gristmill.machines.data_files import read_for

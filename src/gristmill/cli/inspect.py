@@ -15,6 +15,7 @@ import click
 from gristmill.apps.base import PARAMS, params_as_json
 from gristmill.apps.loading import params_of
 from gristmill.base.files import display_name, read_bytes
+from gristmill.base.packed import Budget
 from gristmill.cli.command import Command, arguments, declared, given, option
 from gristmill.cli.inspect_tables import column_lines, is_table, show_columns, show_table
 from gristmill.cli.inspect_trees import TreeView, label_lines, show_trees
@@ -37,7 +38,7 @@ from gristmill.evaluation.summaries import (
 )
 from gristmill.kernels.conversion.forest import RULES
 from gristmill.machines.collection import Machines
-from gristmill.machines.formats import folders, read_as, read_model, recognise
+from gristmill.machines.formats import ModelFormat, folders, read_as, read_model, recognise
 from gristmill.machines.machine import Machine
 from gristmill.machines.table_files import KEY
 from gristmill.scoring.scorer import Scorer
@@ -120,10 +121,10 @@ def inspect(
         _inspect_many(read_model(file), "directory of models", how, as_json)
         return
     with reading(file, MODEL, ROWS, TREES, TABLE, also=_EXPLAINED) as looked:
-        content = looked.content(read_bytes(file))
+        budget = Budget()
+        content = looked.content(read_bytes(file, budget))
         known = recognise(content)
-        archive = folders.is_archive(content)
-        found = folders.load_archive(content, recognise) if archive else read_as(known, content) if known else None
+        found = _models(content, known, budget)
         if isinstance(found, Machines):
             _inspect_many(found, "collection of models", how, as_json)
             return
@@ -152,6 +153,12 @@ def inspect(
     _show(known.TITLE, model, [*_machine_lines(model), *column_lines(found)], scorers, as_json, params)
     if not as_json:
         show_columns(found)
+
+
+def _models(content: bytes, known: ModelFormat | None, budget: Budget) -> Machine | Machines | None:
+    if folders.is_archive(content):
+        return folders.load_archive(content, recognise, budget)
+    return None if known is None else read_as(known, content)
 
 
 def _trees(content: bytes, marks: bool) -> TreeData | None:

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from gristmill.base.arrays import Floats
 from gristmill.base.errors import FormatError
-from gristmill.base.files import read_bytes, replacing, writing
+from gristmill.base.files import read_bytes, writing
+from gristmill.base.replacing import replacing
 from gristmill.cli.command import FILE, OUTPUT, Command, arguments, declared, given, option
 from gristmill.cli.kernel_options import KERNEL_NAMES, ROW_KERNELS, kernel_named, reads_marks, row_options, tree_options
 from gristmill.cli.options import BYTES, jobs_option

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import errno
 import functools
-import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
@@ -339,22 +337,3 @@ def refuse_machine_options(model: str, kind: str, *others: str) -> None:
     for name, spelled in given(click.get_current_context()).items():
         if name in (*_FOR_MACHINES, *others):
             raise click.UsageError(f"{spelled} is not for {display_name(model)}, {kind}")
-
-
-def check_place(target: str, *inputs: str) -> None:
-    """Refuse a file that cannot be written, better now than after hours, or that is one of the inputs."""
-    if target == "-":
-        return
-    number = errno.EISDIR if Path(target).is_dir() else 0 if Path(target).resolve().parent.is_dir() else errno.ENOENT
-    if number:
-        raise OSError(number, os.strerror(number), target)
-    check_apart(target, *inputs)
-
-
-def check_apart(target: str, *inputs: str) -> None:
-    """Refuse to replace what is read by something else, whatever links lead to it."""
-    for path in inputs:
-        if "-" in (target, path) or not Path(target).is_file() or not Path(path).exists():
-            continue
-        if os.path.samefile(target, path):  # noqa: PTH121 - of names as they were given
-            raise click.UsageError(f"{target} is read, and would be replaced: name another file to write to")

@@ -55,7 +55,8 @@ from gristmill.cli.app_commands import (
     training_options,
 )
 from gristmill.cli.command import FILE, OUTPUT, TEXT_OR_FILE, Group, arguments, given, option
-from gristmill.cli.options import check_place, json_option, output_option
+from gristmill.cli.options import json_option, output_option
+from gristmill.cli.places import check_place
 from gristmill.cli.screen import count, percent, progress_count, score_table, table
 from gristmill.display.words import counted
 

@@ -20,7 +20,8 @@ from gristmill.cli.annotating import AnnotatingCommand, files_argument
 from gristmill.cli.app_choosing import dev_files, dev_option, show_trial
 from gristmill.cli.app_commands import AppTraining, load_app, print_scores, scoring_options, training_options
 from gristmill.cli.command import OUTPUT, Group, arguments, declared, option
-from gristmill.cli.options import check_place, json_option, output_option
+from gristmill.cli.options import json_option, output_option
+from gristmill.cli.places import check_place
 from gristmill.cli.screen import progress_count
 from gristmill.display.words import counted
 

@@ -21,7 +21,6 @@ from gristmill.cli.options import (
     Compilation,
     base_option,
     binarize_option,
-    check_place,
     compile_options,
     jobs_option,
     json_option,
@@ -30,6 +29,7 @@ from gristmill.cli.options import (
     refuse_machine_options,
     seed_option,
 )
+from gristmill.cli.places import check_place
 from gristmill.cli.roles import read_predicates
 from gristmill.cli.screen import note, progress_bar
 from gristmill.data.examples import Examples

@@ -26,7 +26,8 @@ from gristmill.apps.roles.nodes import Candidates, PredicateNode
 from gristmill.base.files import display_name
 from gristmill.cli.app_commands import AppTraining, decay_option, normalized_kernel, print_scores, training_options
 from gristmill.cli.command import OUTPUT, Group, arguments, option
-from gristmill.cli.options import check_place, jobs_option, json_option, output_option, seed_option
+from gristmill.cli.options import jobs_option, json_option, output_option, seed_option
+from gristmill.cli.places import check_place
 from gristmill.cli.screen import count, note, progress_bar, score_table
 from gristmill.data.formats.propbank import Name
 from gristmill.data.relations import FORMS

@@ -22,8 +22,9 @@ from gristmill.cli.app_commands import (
     text_or_file,
     training_options,
 )
-from gristmill.cli.command import OUTPUT, TEXT_OR_FILE, Group, arguments, option
-from gristmill.cli.options import check_place, json_option, output_option
+from gristmill.cli.command import OUTPUT, TEXT_OR_FILE, Command, Group, arguments, option
+from gristmill.cli.options import json_option, output_option
+from gristmill.cli.places import check_place
 from gristmill.cli.screen import progress_count
 from gristmill.display.words import counted
 
@@ -54,7 +55,7 @@ class StageCommand:
     def _train(self) -> click.Command:
         said = "by the solver" if self.cost is None else str(self.cost)
 
-        @click.command("train", help=_train_help(self.name, self.answers))
+        @click.command("train", cls=Command, help=_train_help(self.name, self.answers))
         @arguments("file")
         @click.argument("model", type=OUTPUT)
         @option("--templates", metavar=TEXT_OR_FILE, help=self.templates)
@@ -97,7 +98,7 @@ class StageCommand:
         return run
 
     def _evaluate(self) -> click.Command:
-        @click.command("evaluate", help=_evaluate_help(self.name, self.answers))
+        @click.command("evaluate", cls=Command, help=_evaluate_help(self.name, self.answers))
         @arguments("model", "file")
         @scoring_options(self.answers)
         @json_option

@@ -19,10 +19,17 @@ from gristmill.apps.columns import as_encoded, column_blocks, read_columns, spli
 from gristmill.apps.cross_prediction import FOLDS
 from gristmill.apps.loading import machines_of
 from gristmill.apps.parsing.cross_filling import split_conllu
-from gristmill.apps.parsing.treebank import ColumnTagger, conllu_blocks, fill_tags, read_conllu
+from gristmill.apps.parsing.treebank import (
+    ColumnTagger,
+    conllu_blocks,
+    fill_tags,
+    read_conllu,
+    read_tags,
+    tags_of_conllu,
+)
 from gristmill.apps.tagging.chunks import SCHEMES, are_chunk_tags, chunks_of, convert_columns
 from gristmill.apps.tagging.column_scores import ColumnScores, score_columns
-from gristmill.apps.tagging.engine import CONLLU_COLUMNS, DIRECTIONS
+from gristmill.apps.tagging.engine import CONLLU_COLUMNS, CONSTRAINTS, DIRECTIONS
 from gristmill.apps.tagging.loading import load_tagger
 from gristmill.apps.tagging.morphological_tagger import AUTO, MorphologicalTagger, check_columns
 from gristmill.apps.tagging.morphology import TEMPLATES as MORPHOLOGY_TEMPLATES
@@ -44,13 +51,24 @@ from gristmill.cli.app_commands import (
     training_options,
 )
 from gristmill.cli.command import FILE, OUTPUT, TEXT_OR_FILE, Group, arguments, option
-from gristmill.cli.options import check_place, json_option, output_option
+from gristmill.cli.options import json_option, output_option
+from gristmill.cli.places import check_place
 from gristmill.cli.screen import percent, progress_count, score_table, table
 from gristmill.display.words import counted
 
 _encoding_option = option("--encoding", advanced=True, help="Of FILE, as latin-1.  [default: utf-8, or the model's]")
 _tabs_option = option("--tabs", is_flag=True, advanced=True, help="Only tabs separate columns; cells may hold blanks.")
-_scoring_options = scoring_options("tags")
+
+
+def _constraints_option(default: str) -> Callable[[Any], Any]:
+    return option(
+        "--constraints",
+        type=click.Choice(CONSTRAINTS),
+        help=f"chunks: only tags that make well spelled chunks, no I-NP but behind B-NP or I-NP.  [default: {default}]",
+    )
+
+
+_scoring_options = scoring_options("tags", _constraints_option("the model's"))
 
 
 @click.group(cls=Group)
@@ -86,6 +104,7 @@ def tag() -> None:
     advanced=True,
     help="How chunks are spelled inside; tags are written as FILE has them.",
 )
+@_constraints_option("none")
 @_encoding_option
 @_tabs_option
 @option(
@@ -99,6 +118,12 @@ def tag() -> None:
     default=FOLDS,
     advanced=True,
     help="--conllu: XPOS and FEATS learn from UPOS that were found in each fold by what was learned from the others.",
+)
+@option(
+    "--probability",
+    is_flag=True,
+    help="Tags get probabilities, for `run --confidence`: fitted to the file of --dev or, without one, to each fifth "
+    "of FILE by what was learned from the rest, which is five times more to learn.",
 )
 @dev_option
 @training_options
@@ -129,8 +154,9 @@ def train(file: str, model: str, **options: Any) -> None:
         learn=lambda known: tagger.fit_columns(known, encoding=encoding),
         score=lambda unseen: tagger.evaluate_columns(unseen).main,
     )
+    learning = lesson.learning(tagger, learning_choices(tagger, fixed_parameters()), options)
     with naming(display_name(file)):
-        training.fit(tagger, lesson.learning(tagger, learning_choices(tagger, fixed_parameters()), options))
+        training.fit(tagger, _calibrated(learning, tagger, columns, lesson.read, options))
     summary = _summary(tagger, columns)
     training.print(summary, _described(summary))
     return None
@@ -147,10 +173,15 @@ def train(file: str, model: str, **options: Any) -> None:
     metavar="N",
     help="Behind the tag one column more: the N best tags of the token with their scores, NN=0.81,VB=-0.2.",
 )
+@option(
+    "--confidence",
+    is_flag=True,
+    help="Behind the tag one column more: its probability, of a MODEL that was trained with --probability.",
+)
 @_encoding_option
 @_tabs_option
 @_scoring_options
-def run(model: str, file: str, output: str, pretty: bool, best: int | None, **options: Any) -> None:
+def run(model: str, file: str, output: str, **options: Any) -> None:
     """Write the sentences of FILE again with one column more, the tag; FILE may be larger than memory.
 
     MODEL comes from `gristmill tag train`, or from YamCha. Columns of FILE beyond those of the sentences that MODEL was
@@ -164,23 +195,23 @@ def run(model: str, file: str, output: str, pretty: bool, best: int | None, **op
     Examples:
       gristmill tag run tagger.safetensors new.txt -o tagged.txt
       gristmill tag run tagger.safetensors new.txt --pretty
+      gristmill tag run tagger.safetensors new.txt --best 3
     """
     check_place(output, model)
-    tagger = load_tagger(model, **load_settings(options))
-    if best is not None and pretty:
-        raise click.UsageError("--best writes columns, --pretty sentences: give one of them")
+    tagger = load_tagger(model, **load_settings(options, "constraints"))
+    more = next((name for name in ("best", "confidence") if options[name]), None)
+    if more is not None and options["pretty"]:
+        raise click.UsageError(f"--{more} writes columns, --pretty sentences: give one of them")
     if isinstance(tagger, MorphologicalTagger) or _is_conllu(tagger, file):
-        if best is not None:
-            raise click.UsageError("CoNLL-U has no column for --best: it is for files of columns")
+        if more is not None:
+            raise click.UsageError(f"CoNLL-U has no column for --{more}: it is for files of columns")
         return _run_conllu(tagger, file, output)
     with writing(output) as out:
         for columns, numbers in _tagged(tagger, file, options):
-            if pretty:
+            if options["pretty"]:
                 out.write(_drawn_chunks(columns, numbers, tagger.tags_, colours=output == "-"))
             else:
-                numbers, words = (
-                    (numbers, tagger.tags_) if best is None else _with_best(tagger, columns, numbers, best, options)
-                )
+                numbers, words = _with_more(tagger, columns, numbers, options) if more else (numbers, tagger.tags_)
                 encoding = options["encoding"] or tagger.engine_.model.encoding
                 out.write(as_encoded(columns.with_column(numbers, words), encoding))
     return None
@@ -207,7 +238,7 @@ def evaluate(files: tuple[str, ...], conlleval: bool, raw: bool | None, as_json:
     """
     if len(files) > 2:
         raise click.UsageError("expected FILE, or MODEL and FILE")
-    tagger = load_tagger(files[0], **load_settings(options)) if len(files) == 2 else None
+    tagger = load_tagger(files[0], **load_settings(options, "constraints")) if len(files) == 2 else None
     if isinstance(tagger, MorphologicalTagger) or (tagger is not None and _is_conllu(tagger, files[-1])):
         return print_scores(_score(tagger, read_conllu(files[-1])), _show_columns, as_json=as_json)
     scores = _scores(tagger, files[-1], raw, options)
@@ -248,7 +279,26 @@ def convert(file: str, tag_scheme: str, output: str, encoding: str | None, tabs:
 
 def _tagger(templates: str, options: dict[str, Any]) -> Tagger:
     own = {name: options[name] for name in ("direction", "tag_scheme")}
-    return Tagger(templates, **own, **learner_settings(options))
+    return Tagger(templates, constraints=options["constraints"] or "none", **own, **learner_settings(options))
+
+
+def _calibrated(
+    learn: Callable[[], object],
+    tagger: Tagger,
+    columns: _core.Columns,
+    read: Callable[[str], _core.Columns],
+    options: dict[str, Any],
+) -> Callable[[], object]:
+    """Learning from columns and, if wanted, probabilities: from the file of --dev, or else from folds of the same."""
+    if not options["probability"]:
+        return learn
+
+    def learn_both() -> None:
+        learn()
+        has_file = isinstance(options["dev"], str)
+        tagger.calibrate_columns(read(options["dev"]) if has_file else columns, folds=0 if has_file else FOLDS)
+
+    return learn_both
 
 
 def _check_template_file(path: str | None, templates: str, columns: _core.Columns) -> None:
@@ -267,14 +317,16 @@ def _tagged(tagger: Tagger, file: str, options: dict[str, Any]) -> Iterator[Any]
             draw(tokens)
 
 
-def _with_best(tagger: Tagger, columns: _core.Columns, numbers: Any, best: int, options: dict[str, Any]) -> Any:
-    """Two columns of each token, its tag and the best ones, as `with_column` takes them."""
-    between, tags = "\t" if options["tabs"] else " ", tagger.tags_
-    listed = (
-        ",".join(f"{tag}={score:.4g}" for tag, score in token)
-        for token in tagger.engine_.candidates(columns, best, options["jobs"])
-    )
-    words = [f"{tags[number]}{between}{one}" for number, one in zip(numbers.tolist(), listed, strict=True)]
+def _with_more(tagger: Tagger, columns: _core.Columns, numbers: Any, options: dict[str, Any]) -> Any:
+    """Two columns or three of each token, its tag and how sure it is, as `with_column` takes them."""
+    between, tags, engine, jobs = "\t" if options["tabs"] else " ", tagger.tags_, tagger.engine_, options["jobs"]
+    cells = [[tags[number] for number in numbers.tolist()]]
+    if options["confidence"]:
+        cells.append([f"{share:.4f}" for share in engine.confidences(columns, jobs).tolist()])
+    if options["best"]:
+        found = engine.candidates(columns, options["best"], jobs, probability=options["confidence"])
+        cells.append([",".join(f"{tag}={score:.4g}" for tag, score in token) for token in found])
+    words = [between.join(token) for token in zip(*cells, strict=True)]
     return np.arange(len(words), dtype=np.int32), words
 
 
@@ -349,17 +401,28 @@ def _train_conllu(file: str, templates: str, training: AppTraining, options: dic
         tagger = _tagger(templates, options)
         learn = functools.partial(tagger.fit_conllu, column=names)
     else:
-        if settings.pop("keep_examples"):
-            raise click.UsageError("--keep-examples is for one column at a time, as in --conllu upos")
+        _check_several(options)
+        settings.pop("keep_examples")
         columns = AUTO if names == "all" else ",".join(check_columns(names))
         tagger = MorphologicalTagger(columns, templates=templates, folds=options["folds"], **settings)
         learn = tagger.fit_conllu
     lesson = Lesson(
         text, read_conllu, split_conllu, lambda known: known, learn, lambda unseen: _score(tagger, unseen).main
     )
+    learning = lesson.learning(tagger, learning_choices(tagger, fixed_parameters()), options)
     with naming(display_name(file)):
-        training.fit(tagger, lesson.learning(tagger, learning_choices(tagger, fixed_parameters()), options))
+        if isinstance(tagger, Tagger):
+            read = functools.partial(read_tags, column=names)
+            learning = _calibrated(learning, tagger, tags_of_conllu(text, names), read, options)
+        training.fit(tagger, learning)
     _print_conllu(tagger, text, training)
+
+
+def _check_several(options: dict[str, Any]) -> None:
+    for name in ("keep_examples", "constraints", "probability"):
+        if options[name]:
+            spelled = name.replace("_", "-")
+            raise click.UsageError(f"--{spelled} is for one column at a time, as in --conllu upos")
 
 
 def _print_conllu(tagger: Tagger | MorphologicalTagger, text: _core.Conllu, training: AppTraining) -> None:

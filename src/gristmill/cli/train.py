@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from gristmill.cli.command import OUTPUT, Command, arguments, given
-from gristmill.cli.options import check_place
+from gristmill.cli.places import check_place
 from gristmill.cli.table_options import check_table
 from gristmill.cli.train_batch import train_batch
 from gristmill.cli.train_logistic import train_logistic_machine

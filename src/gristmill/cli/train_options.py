@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from gristmill.cli.command import Option, declared, given, option
+from gristmill.cli.command import OUTPUT, Option, declared, given, option
 from gristmill.cli.kernel_options import (
     GAMMA,
     KERNEL_NAMES,
@@ -306,7 +306,7 @@ _TUNE: list[Any] = [
         metavar="local|ADDRESS|FILE",
         help="Try settings on a Dask cluster: on this machine, at an address, or of a scheduler file.",
     ),
-    _batch("--plot", type=click.Path(), advanced=False, help="A figure of what was found: .svg, .png, .pdf."),
+    _batch("--plot", type=OUTPUT, advanced=False, help="A figure of what was found: .svg, .png, .pdf."),
 ]
 _PASSES = _online("--epochs", type=list_of(click.IntRange(1)), advanced=False, help="Passes.  [default: 1,3,10]")
 

@@ -9,9 +9,9 @@ from typing import Any
 import click
 import numpy as np
 
-from gristmill.cli.command import OUTPUT, Command, arguments, given
+from gristmill.cli.command import Command, arguments, given
 from gristmill.cli.kernel_options import ROW_KERNELS
-from gristmill.cli.options import check_place
+from gristmill.cli.places import check_outputs, check_place
 from gristmill.cli.screen import note, progress_line, table
 from gristmill.cli.train_batch import check_format, check_keeps_probability, kernel_for, solve
 from gristmill.cli.train_data import TrainingData, read_training_data
@@ -43,7 +43,7 @@ _DEFAULTS: dict[str, Any] = {  # of the options by which `gristmill train` makes
 
 @click.command(cls=Command)
 @arguments("data")
-@click.argument("files", metavar="[HELD_OUT] [MODEL]", type=OUTPUT, nargs=-1)
+@click.argument("files", metavar="[HELD_OUT] [MODEL]", type=click.Path(allow_dash=True), nargs=-1)
 @tune_options
 @click.pass_context
 def tune(ctx: click.Context, /, data: str, files: tuple[str, ...], **options: Any) -> None:
@@ -64,8 +64,9 @@ def tune(ctx: click.Context, /, data: str, files: tuple[str, ...], **options: An
     held_out, model = _places(files, options["folds"])
     if model == "-":
         raise click.UsageError("standard output has the table: name a file for MODEL")
-    if model is not None:
-        check_place(model)
+    for target in filter(None, (model, options["plot"])):
+        check_place(target, data, *filter(None, [held_out]))
+    check_outputs([*filter(None, (model, options["plot"]))])
     if online:
         if held_out is None:
             raise click.UsageError("--online is scored on examples that are held out: name HELD_OUT")
@@ -265,7 +266,6 @@ def _check_plot(path: str | None) -> None:
     """Refuse what cannot be drawn: better now than after hours."""
     if path is None:
         return
-    check_place(path)
     try:
         check_figure(path)
     except (ImportError, ValueError) as error:

@@ -1,7 +1,7 @@
 """A model where it is needed: workers open it by its path; where they do not see the file it is sent to each once.
 
 A model is known by the digest of its file and is opened once in a process. A compiled scorer beside it
-(`gristmill convert --engine`) is mapped, not built.
+(`gristmill convert --engine`) is read, not built.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from gristmill.apps.loading import open_model
-from gristmill.base.files import PathLike, replacing
+from gristmill.base.files import PathLike
+from gristmill.base.replacing import replacing
 from gristmill.machines.machine import Machine
 from gristmill.machines.store import to_bytes
 from gristmill.scoring.compile import cached_scorer

@@ -351,6 +351,14 @@ class Forest:
         checked._is_checked_for_marks = True
         return checked
 
+    def check_unfolding(self) -> None:
+        """ValueError, with the number of the largest tree, where the trees have too many nodes to be taken one by one.
+
+        Equal subtrees are stored once, so a file of a kilobyte may hold a tree of a thousand million nodes. Kernels and
+        scores do not mind; what looks at every node asks here first.
+        """
+        self._store.check_unfolding(self._roots)
+
     def sizes(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]:
         """(nodes, leaves, levels) of each tree."""
         return self._store.shapes(self._roots)

@@ -327,8 +327,8 @@ class Machine:
         progress : callable or None
             Called with (done, total) while conjunctions are mined, or trees are folded.
         cache : path or None
-            A file for the compiled scorer: mapped into memory in milliseconds if it was made from this machine with
-            these options, else written once it is built.
+            A file for the compiled scorer: read in milliseconds if it was made from this machine with these options and
+            is as it was written, else written once it is built.
         """
         scorer: Scorer = late("gristmill.scoring.compile:compile_machine")(
             self,

@@ -159,7 +159,10 @@ def check_probability(probability: Probability | None, n_outputs: int, scheme: S
     for name, array in arrays_of(probability).items():
         if array.ndim != 1 or not np.isfinite(array).all():
             raise ValueError(f"probability: {name} must be a list of finite numbers")
-        if probability.kind != "density" and len(array) != n_outputs:
+        if name == "slope":
+            if len(array) != 1 or array[0] <= 0:
+                raise ValueError(f"probability: slope must be one number above 0, got {array.tolist()!r:.60}")
+        elif probability.kind != "density" and len(array) != n_outputs:
             raise ValueError(f"probability: {name} needs one number per output ({n_outputs}), got {len(array)}")
         if probability.kind == "density" and (len(array) == 0 or (array[1:] < array[:-1]).any()):
             raise ValueError("probability: marks must ascend")

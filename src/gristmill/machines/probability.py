@@ -1,8 +1,9 @@
 """Probabilities from scores: kept with a machine; solvers fit them.
 
-`Softmax` is what the scores of logistic machines mean. The others are as LIBSVM computes them: `Sigmoid` (classifiers)
-is Platt's sigmoid per output, coupled over pairs by the second method of Wu, Lin and Weng (2004); `Laplace`
-(regression) is the scale of the noise; `Density` (one-class) is ten marks on the training scores.
+`Softmax` is what the scores of logistic machines mean, `ScaledSoftmax` what those of other machines do, to which a unit
+was fitted (temperature scaling: Guo et al. 2017). The others are as LIBSVM computes them: `Sigmoid` (classifiers) is
+Platt's sigmoid per output, coupled over pairs by the second method of Wu, Lin and Weng (2004); `Laplace` (regression)
+is the scale of the noise; `Density` (one-class) is ten marks on the training scores.
 """
 
 from __future__ import annotations
@@ -69,6 +70,17 @@ class Softmax:
 
 
 @dataclass(frozen=True, eq=False)
+class ScaledSoftmax(Softmax):
+    """P(class) is proportional to exp(slope * score); `slope` is one number, above 0, so that ranks stay."""
+
+    kind: ClassVar[str] = "scaled-softmax"
+    slope: Floats
+
+    def of_scores(self, scores: Floats) -> Floats:
+        return super().of_scores(self.slope * scores)
+
+
+@dataclass(frozen=True, eq=False)
 class Laplace:
     """Regression noise has density exp(-|z| / scale) / (2 scale)."""
 
@@ -91,7 +103,8 @@ class Density:
 
 
 Probability = Sigmoid | Softmax | Laplace | Density
-KINDS: dict[str, type[Probability]] = {kind.kind: kind for kind in (Sigmoid, CoupledSigmoid, Softmax, Laplace, Density)}
+_KINDS = (Sigmoid, CoupledSigmoid, Softmax, ScaledSoftmax, Laplace, Density)
+KINDS: dict[str, type[Probability]] = {kind.kind: kind for kind in _KINDS}
 
 
 def arrays_of(probability: Probability) -> dict[str, Floats]:

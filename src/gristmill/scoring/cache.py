@@ -1,37 +1,33 @@
-"""Compiled scorers on disk: a cache beside the machine, mapped into memory instead of being built again.
+"""Compiled scorers on disk: a cache beside the machine, read into memory instead of being built again.
 
-A safetensors file: the arrays of the core as bytes, each padded to whole cache lines so that all are aligned, and
-under the metadata key "gristmill-scorer" what they belong to: the machine's checksum and the options of `compile`. A
-file that does not belong, or is damaged, is as good as none: the scorer is built anew.
+Its header says what it belongs to: the machine's checksum and the options of `compile`. A file that does not belong, or
+is damaged, is as good as none: the scorer is built anew.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gristmill import _core
 from gristmill.base.arrays import Bytes
-from gristmill.base.files import PathLike, write_bytes
+from gristmill.base.files import PathLike
 from gristmill.machines.machine import Machine
 from gristmill.machines.store import digest_of
+from gristmill.scoring import cache_file
 from gristmill.scoring.engines import Engine, engines_for
 from gristmill.scoring.kernel_engines import Folded
 from gristmill.scoring.options import CompileOptions
 from gristmill.scoring.row_engines import why_real
 
-KEY = "gristmill-scorer"
-LAYOUT = 3  # of the core's arrays; another number is another release
-TREE_LAYOUT = 2
-_LINE = 64
+LAYOUT = 4  # of the file; another number is another release
+TREE_LAYOUT = 3
+_REFUSED = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, RuntimeError)  # by the engines
 _OTHER_RELEASE = "is damaged or of another release"
 
 
@@ -95,71 +91,41 @@ def _engine_of(header: dict[str, Any]) -> str:
 
 
 def restored(machine: Machine, options: CompileOptions, header: dict[str, Any], path: PathLike) -> Engine | None:
-    """The engine in a file, mapped; None when it is not there, not sound or does not belong to the header."""
+    """The engine in a file; None when it is not there, not sound or does not belong to the header."""
     if not machine.explains_features:
         return _read(header, path, lambda _, arrays: Folded.restored(machine, arrays))
-    kind: Any = engines_for(machine)["split" if options.engine == "split" else "expanded"]
+    kind: Any = engines_for(machine).get("split" if options.engine == "split" else "expanded")
+    if kind is None:  # kernels without tables of weights
+        return None
     return _read(header, path, lambda numbers, arrays: kind.restored(machine, options, numbers, arrays))
 
 
 def write(arrays: Mapping[str, Bytes], numbers: dict[str, int], belongs_to: dict[str, Any], path: PathLike) -> None:
     """Write a compiled scorer, whole or not at all."""
-    from safetensors.numpy import save as pack
-
-    header = {
-        "belongs_to": belongs_to,
-        "numbers": numbers,
-        "lengths": {name: len(array) for name, array in arrays.items()},
-        "checksums": {name: _core.checksum(array) for name, array in arrays.items()},
-    }
-    padded = {name: np.pad(array, (0, -len(array) % _LINE)) for name, array in arrays.items()}
-    write_bytes(path, pack(padded, metadata={KEY: json.dumps(header)}))
+    cache_file.write({"belongs_to": belongs_to, "numbers": numbers}, arrays, path)
 
 
 def header_of(path: PathLike) -> dict[str, Any] | None:
     """What the scorer in a file belongs to; None when there is no such file or it is not one of ours."""
-    found = _header(path)
-    return None if found is None else found[0]["belongs_to"]
+    found = cache_file.header_of(path)
+    return None if found is None else found["belongs_to"]
 
 
 def numbers(path: PathLike) -> dict[str, int] | None:
     """What the scorer in a file counts: conjunctions, features, how many of them are dense and common; else None."""
-    found = _header(path)
-    return None if found is None else found[0].get("numbers")
+    found = cache_file.header_of(path)
+    return None if found is None else found.get("numbers")
 
 
 def _read(
     belongs_to: dict[str, Any], path: PathLike, restore: Callable[[dict[str, int], dict[str, Bytes]], Engine]
 ) -> Engine | None:
     """What `restore` makes of the numbers and arrays in a file; None when it is not there, not sound or not ours."""
-    found = _header(path)
-    if found is None or found[0]["belongs_to"] != belongs_to:
-        return None
-    header, places, start = found
+    found = cache_file.read(path, belongs_to)
     try:
-        data = np.memmap(path, dtype=np.uint8, mode="r")
-        arrays = {
-            name: data[start + places[name]["data_offsets"][0] :][:length] for name, length in header["lengths"].items()
-        }
-        if any(_core.checksum(array) != header["checksums"][name] for name, array in arrays.items()):
-            return None
-        return restore(header["numbers"], arrays)
-    except (OSError, KeyError, TypeError, ValueError, IndexError):
+        return None if found is None else restore(*found)
+    except _REFUSED:
         return None
-
-
-def _header(path: PathLike) -> tuple[dict[str, Any], dict[str, Any], int] | None:
-    """The scorer's header, where its arrays stand, and where counting starts."""
-    try:
-        with Path(path).open("rb") as file:
-            size = int.from_bytes(file.read(8), "little")
-            places = json.loads(file.read(size)) if size < 1 << 20 else {}
-        header = json.loads(places["__metadata__"][KEY])
-        if not isinstance(header["belongs_to"], dict) or not isinstance(header["lengths"], dict):
-            return None
-    except (OSError, KeyError, TypeError, ValueError, RecursionError):
-        return None
-    return header, places, 8 + size
 
 
 def _digest(*arrays: NDArray[Any]) -> str:

@@ -1,4 +1,4 @@
-"""From a machine to a scorer: options checked, an engine chosen, built or mapped from its file."""
+"""From a machine to a scorer: options checked, an engine chosen, built or read from its file."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def compile_machine(machine: Machine, **options: Any) -> Scorer:
     if given.engine not in names:
         raise ValueError(f"engine must be one of {', '.join(map(repr, names))} for this kernel, got {given.engine!r}")
     checked = given.checked(machine)
-    engine, reason = _choose(machine, checked) if checked.cache is None else _mapped(machine, checked, checked.cache)
+    engine, reason = _choose(machine, checked) if checked.cache is None else _kept(machine, checked, checked.cache)
     return Scorer(machine, within(engine, checked.max_bytes), reason, checked)
 
 
@@ -42,7 +42,7 @@ def scorer_for(machine: Machine, examples: Any) -> Scorer:
 
 
 def cached_scorer(machine: Machine, path: PathLike, options: CompileOptions | None = None) -> Scorer | str:
-    """The scorer in a file, mapped, if it gives what is asked for; else why not. Writes nothing.
+    """The scorer in a file if it gives what is asked for; else why not. Writes nothing.
 
     Unlike with `compile(cache=...)`, options that were left out fit any file: 'auto' takes whatever exact scorer is
     there, and so does a named engine whatever features it takes for rare.
@@ -60,17 +60,17 @@ def cached_scorer(machine: Machine, path: PathLike, options: CompileOptions | No
         return "is damaged or of another release"
     if not _fits(engine, given):
         return f"takes {engine.nbytes} bytes, more than max_bytes={given.max_bytes}"
-    return Scorer(machine, engine, f"mapped from {os.fspath(path)}", made)
+    return Scorer(machine, engine, f"read from {os.fspath(path)}", made)
 
 
-def _mapped(machine: Machine, options: CompileOptions, path: PathLike) -> tuple[Engine, str]:
+def _kept(machine: Machine, options: CompileOptions, path: PathLike) -> tuple[Engine, str]:
     """The engine from its file, or built and written there."""
     header = cache.header_for(machine, options)
     if header is None:  # the definition, or real values: nothing is worth a file
         return _choose(machine, options)
     found = cache.restored(machine, options, header, path)
     if found is not None and (machine.explains_features or _fits(found, options)):
-        return found, f"mapped from {os.fspath(path)}"
+        return found, f"read from {os.fspath(path)}"
     engine, reason = _choose(machine, options, to_keep=found is None)
     arrays = engine.arrays() if isinstance(engine, TableEngine | Folded) and found is None else None
     if arrays is not None:

@@ -11,6 +11,7 @@ from gristmill import _core
 from gristmill.apps import DependencyParser, Lemmatizer, MorphologicalTagger, TextPipeline
 from gristmill.apps.parsing.scores import score_conllu
 from gristmill.apps.pipeline import inputs
+from gristmill.apps.pipeline.stages import annotated, overwritten
 from gristmill.base.errors import FormatError
 from gristmill.machines.collection import MachineGroups
 from tests.apps.pipeline.small_pipeline import TEXT, TRAIN, learned, parsed, pipeline, text_to_read, treebank
@@ -61,6 +62,18 @@ def test_what_is_given_stays():
     found = learned().process(given, given="conllu")
     assert [line.split("\t")[2:4] for line in found.splitlines() if line.startswith("1\t")] == [["Odd", "X"]] * 12
     assert learned().process(TEXT, given="conllu") == TEXT
+
+
+def test_features_are_those_of_the_part_of_speech_that_is_given():
+    feats = {"NOUN": "Number=Sing", "VERB": "VerbForm=Fin"}
+    known = [
+        [gm.apps.Word(f"{kind}{at}", upos=upos, feats=feats[upos])]
+        for at, (kind, upos) in enumerate([("run", "NOUN"), ("run", "VERB"), ("walk", "NOUN"), ("walk", "VERB")] * 5)
+    ]
+    tagger = MorphologicalTagger(folds=0).fit(known)
+    text = "".join(f"1\trun\t_\t{upos}" + "\t_" * 6 + "\n\n" for upos in feats)
+    assert cells(annotated(parsed(text), {"tagger": tagger}).filled().decode(), 5) == [*feats.values()]
+    assert len({*cells(overwritten(parsed(text), {"tagger": tagger}).filled().decode(), 5)}) == 1
 
 
 @pytest.mark.parametrize("given", ["text", "horizontal", "vertical", "conllu"])

@@ -15,6 +15,7 @@ from gristmill.machines.schemes import Scheme
 from gristmill.scoring.deciding import labeller
 from tests.apps.templates.template_strategies import few_cells, sentences, templates
 from tests.data.strategies import kernels
+from tests.oracle import chunks
 from tests.oracle import templates as oracle
 
 SCHEMES = [("binary", 2), ("one-class", 2), ("ovo", 2), ("ovo", 3), ("ovr", 2), ("ovr", 4)]
@@ -34,28 +35,44 @@ class Task:
     def classes(self):
         return self.machine.classes.tolist()
 
-    def decoded(self, scorer, threads=1):
+    def rules(self, spelling):
+        return _core.TagRules(self.classes, spelling, self.backward)
+
+    def decoded(self, scorer, threads=1, rules=None):
         """Tags by the core, sentence after sentence."""
         window, names = self.templates.compile(self.classes), _core.Strings(list(self.machine.feature_names))
         columns = columns_of(self.text, self.columns)
-        decoder = _core.Decoder(window, names, labeller(scorer), self.backward)
+        decoder = _core.Decoder(window, names, labeller(scorer), self.backward, rules)
         found = decoder.decode(columns, threads)
         assert decoder.decode(columns, threads).tolist() == found.tolist()  # whatever it remembers
         return [self.classes[number] for number in found.tolist()]
 
-    def greedy(self, scorer):
-        """Tags by the definition: token after token, those that are not tagged yet have no tag."""
-        return [tag for sentence in self.text for tag in self._greedy(sentence, scorer)]
+    def greedy(self, scorer, spelling=None):
+        """Tags by the definition: token after token, those that are not tagged yet have no tag.
 
-    def _greedy(self, sentence, scorer):
+        With a spelling each token gets the best of the tags with which the sentence can still be spelled so.
+        """
+        return [tag for sentence in self.text for tag in self._greedy(sentence, scorer, spelling)]
+
+    def _greedy(self, sentence, scorer, spelling):
         number = {name: at for at, name in enumerate(self.machine.feature_names)}
         tags = [None] * len(sentence)
         places = range(len(sentence))
+        ways = None if spelling is None else chunks.well_spelled(self.classes, len(sentence), spelling)
         for place in reversed(places) if self.backward else places:
             found = oracle.features(self.templates, sentence, tags, self.backward)[place]
             row = {number[name] for name in found if name in number}
-            tags[place] = str(scorer.predict([row])[0])
+            if ways is None:
+                tags[place] = str(scorer.predict([row])[0])
+            else:
+                tags[place] = self._best(scorer, row, {way[place] for way in ways})
+                ways = [way for way in ways if way[place] == tags[place]]
         return tags
+
+    def _best(self, scorer, row, possible):
+        scores = scorer.decision_function([row]).reshape(1, -1)
+        marks = np.array([name in possible for name in self.classes])
+        return self.classes[self.machine.decision.among(scores, marks)[0]]
 
 
 def all_features(own, text, classes, backward):
@@ -65,13 +82,13 @@ def all_features(own, text, classes, backward):
 
 
 @st.composite
-def tasks(draw, unit=1):
+def tasks(draw, unit=1, tags=("O", "B-NP", "ß", "")):
     """Weights are few small multiples of a unit: with 1, ties and zeros are exact; with 0.1, sums round."""
     columns = draw(st.integers(1, 2))
     own = draw(templates(columns, st.integers(-3, 2)))
     text, backward = draw(sentences(columns, few_cells, longest=5)), draw(st.booleans())
     scheme, n_classes = draw(st.sampled_from(SCHEMES))
-    classes = ["O", "B-NP", "ß", ""][:n_classes]
+    classes = list(tags[:n_classes])
     names = all_features(own, text, classes, backward)
     some = draw(st.lists(st.sampled_from([*names, "unheard of"]), unique=True, min_size=1, max_size=12))
     machine = draw(machines(some, scheme, classes, unit))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -108,5 +108,11 @@ def annotated(text: _core.Conllu, stages: Mapping[str, Any]) -> _core.Conllu:
     """The text with all columns that stages fill in, each from what those before have found; what is given stays."""
     for slot in SLOTS:
         if slot.fills and slot.name in stages:
-            text = completed(text, stages[slot.name].fill_conllu(text))
+            for fill in _steps_of(stages[slot.name]):
+                text = completed(text, fill(text))
     return text
+
+
+def _steps_of(stage: Stage) -> Sequence[Callable[[_core.Conllu], Fillings]]:
+    """What a stage does one after the other, so that its later steps see what is given, too."""
+    return stage.fill_steps() if isinstance(stage, MorphologicalTagger) else [stage.fill_conllu]

@@ -13,23 +13,25 @@ from gristmill import _core
 from gristmill.apps.columns import check_encoding
 from gristmill.apps.decisions import Decision, SentenceExplanation
 from gristmill.apps.filled_columns import ColumnCheck, check_shares, named_columns
-from gristmill.apps.tagging.chunks import SCHEMES
+from gristmill.apps.tagging.chunks import SCHEMES, are_chunk_tags, likely_scheme
 from gristmill.apps.templates import Templates, parse_templates
-from gristmill.base.arrays import Int32s
+from gristmill.base.arrays import Flags, Floats, Int32s
 from gristmill.base.checks import check_choice, check_positive_int
 from gristmill.base.errors import FormatError
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.rows import Rows
+from gristmill.display.words import listed_labels
 from gristmill.explanations.shapley import Explainer
 from gristmill.machines.machine import Machine
+from gristmill.machines.probability import probabilities
 from gristmill.scoring.deciding import labeller, trusted_scores
 from gristmill.scoring.scorer import Scorer
 
 KEY = "tagger"
 DIRECTIONS = ("forward", "backward")
 CONLLU_COLUMNS = ("upos", "xpos")  # that are tags
-
+CONSTRAINTS = ("none", "chunks")
 
 _ADVICE = "Columns count from 0. Fill in what is missing, or train a tagger whose templates do not look at it."
 
@@ -45,6 +47,7 @@ class TaggerModel:
     encoding: str = "utf-8"  # of files, unless something else is said
     conllu: str | None = None  # the column of CoNLL-U that tags are of, if they are
     filled: Sequence[float] | None = None  # shares of training tokens by column; None in files of older releases
+    spelling: str | None = None  # the scheme of the classes, if they are tags of chunks; None in older files, too
 
     def __post_init__(self) -> None:
         if not isinstance(self.templates, str):
@@ -52,8 +55,9 @@ class TaggerModel:
         check_encoding(self.encoding)
         check_choice("direction", self.direction, DIRECTIONS)
         check_positive_int("columns", self.columns)
-        if self.scheme is not None:
-            check_choice("scheme", self.scheme, SCHEMES)
+        for name, scheme in (("scheme", self.scheme), ("spelling", self.spelling)):
+            if scheme is not None:
+                check_choice(name, scheme, SCHEMES)
         if self.conllu is not None:
             check_choice("conllu", self.conllu, CONLLU_COLUMNS)
         if self.filled is not None:
@@ -67,6 +71,16 @@ class TaggerModel:
 
     def provenance(self) -> dict[str, Any]:
         return {KEY: asdict(self)}
+
+    def rules(self, classes: list[str]) -> _core.TagRules:
+        """Which class may follow which where chunks are to be well spelled; ValueError for tags of anything else."""
+        if not are_chunk_tags(classes):
+            raise ValueError(
+                f"constraints='chunks' is for tags of chunks, such as O, B-NP and I-NP; these are "
+                f"{listed_labels(classes)}: use constraints='none'"
+            )
+        scheme = likely_scheme(classes) if self.spelling is None else self.spelling
+        return _core.TagRules(classes, scheme, self.direction == "backward")
 
 
 def model_of(machine: Machine) -> TaggerModel:
@@ -97,12 +111,13 @@ class SeenTokens(NamedTuple):
     tags: Int32s  # in `TaggerEngine.tags`
     classes: Int32s  # of the machine, which may spell tags in another way
     rows: Rows
+    allowed: Flags | None  # tokens x classes: those that constraints left to choose from; None: all
 
 
 class TaggerEngine:
     """Tags columns. Safe to share between threads. The machine is compiled when it is first needed."""
 
-    def __init__(self, machine: Machine, model: TaggerModel, engine: str | Scorer) -> None:
+    def __init__(self, machine: Machine, model: TaggerModel, engine: str | Scorer, constraints: str = "none") -> None:
         """With an engine by its name, or the machine compiled already, as it may be with options."""
         templates = model.parsed()
         classes = np.asarray(machine.classes).tolist()
@@ -111,6 +126,7 @@ class TaggerEngine:
         self._classes: list[str] = classes
         self._window = templates.compile(classes)
         self._columns = templates.columns
+        self._rules = None if constraints == "none" else model.rules(classes)
         self._converter = None if model.scheme is None else _core.TagConverter(classes, model.scheme)
         self.tags: list[str] = classes if self._converter is None else self._converter.tags
 
@@ -124,7 +140,7 @@ class TaggerEngine:
 
     @functools.cached_property
     def _decoder(self) -> _core.Decoder:
-        return _core.Decoder(self._window, self._names, labeller(self.scorer), self._is_backward)
+        return _core.Decoder(self._window, self._names, labeller(self.scorer), self._is_backward, self._rules)
 
     @property
     def _is_backward(self) -> bool:
@@ -164,31 +180,70 @@ class TaggerEngine:
         self._check(columns)
         classes = self._decoder.decode(columns, resolve_jobs(n_jobs), progress)
         offsets, ids = _core.extract_rows(self._window, columns, classes, self._names, False, self._is_backward)
-        return SeenTokens(self._spelled(classes, columns), classes, Rows(offsets, ids, n_features=len(self._names)))
+        rows = Rows(offsets, ids, n_features=len(self._names))
+        return SeenTokens(self._spelled(classes, columns), classes, rows, self._allowed(classes, columns))
 
-    def candidates(self, columns: _core.Columns, n: int, n_jobs: int | None) -> list[list[tuple[str, float]]]:
-        """The classes of each token that score best, given what was found before it; that which was found is first."""
+    def _allowed(self, classes: Int32s, columns: _core.Columns) -> Flags | None:
+        if self._rules is None:
+            return None
+        return self._rules.allowed(classes, columns.starts()).reshape(-1, len(self._classes)).astype(bool)
+
+    def candidates(
+        self, columns: _core.Columns, n: int, n_jobs: int | None, *, probability: bool = False
+    ) -> list[list[tuple[str, float]]]:
+        """The classes of each token that score best, given what was found before it; that which was found is first.
+
+        Fewer than n where constraints leave fewer.
+        """
         seen = self.seen(columns, n_jobs, None)
-        scores = self.scorer.machine.decision.by_class(trusted_scores(self.scorer, seen.rows, n_jobs))
-        tokens = np.arange(len(scores))
-        ranks = scores.copy()
-        ranks[tokens, seen.classes] = np.inf
+        scores = (self._shares if probability else self._scores)(seen, n_jobs)
+        ranks = scores.copy() if seen.allowed is None else np.where(seen.allowed, scores, -np.inf)
+        ranks[np.arange(len(scores)), seen.classes] = np.inf
         best = np.argsort(-ranks, axis=1, kind="stable")[:, :n]
         return [
-            [(self._classes[place], float(own[place])) for place in places]
-            for own, places in zip(scores, best.tolist(), strict=True)
+            [(self._classes[place], float(own[place])) for place in places if rank[place] > -np.inf]
+            for own, rank, places in zip(scores, ranks, best.tolist(), strict=True)
         ]
+
+    def confidences(self, columns: _core.Columns, n_jobs: int | None) -> Floats:
+        """The probability of the tag of each token."""
+        seen = self.seen(columns, n_jobs, None)
+        return np.asarray(self._shares(seen, n_jobs)[np.arange(len(seen.classes)), seen.classes])
+
+    def _scores(self, seen: SeenTokens, n_jobs: int | None) -> Floats:
+        """Tokens x classes."""
+        return self._machine.decision.by_class(trusted_scores(self.scorer, seen.rows, n_jobs))
+
+    def _shares(self, seen: SeenTokens, n_jobs: int | None) -> Floats:
+        """Probabilities, of tags that constraints leave: what they rule out has its share divided among the others."""
+        if self._machine.probability is None:
+            raise ValueError(
+                "the tagger has no probabilities: use `gristmill tag train --probability`, or Tagger.calibrate"
+            )
+        shares = probabilities(self._machine, trusted_scores(self.scorer, seen.rows, n_jobs))
+        if seen.allowed is None:
+            return shares
+        left = np.where(seen.allowed, shares, 0.0)
+        return np.asarray(left / np.maximum(left.sum(axis=1, keepdims=True), np.finfo(float).tiny))
 
     def explain(self, columns: _core.Columns, *, interactions: bool = False) -> SentenceExplanation:
         """Why the tokens of a sentence, the only one, got their tags."""
         seen, tokens = self.seen(columns, None, None), columns.column(0)
         explained = self.explainer(seen.rows, interactions=interactions)
         steps = tuple(
-            Decision.of(explained[at], at, token, self._classes[number])
+            Decision.of(explained[at], at, token, self._classes[number], **self._choice(seen, at))
             for at, (token, number) in enumerate(zip(tokens, seen.classes.tolist(), strict=True))
         )
         tags = tuple(self.tags[number] for number in seen.tags.tolist())
         return SentenceExplanation(tuple(tokens), steps, tags=tags)
+
+    def _choice(self, seen: SeenTokens, at: int) -> dict[str, Any]:
+        """What constraints left to choose from for a token, as a Decision has it."""
+        if seen.allowed is None:
+            return {}
+        possible = tuple(self._classes[number] for number in np.flatnonzero(seen.allowed[at]).tolist())
+        (highest,) = self.scorer.predict(seen.rows.take(np.array([at]))).tolist()
+        return {"possible": possible, "impossible": None if highest in possible else highest}
 
     def _spelled(self, found: Int32s, columns: _core.Columns) -> Int32s:
         """Classes as numbers in `tags`."""

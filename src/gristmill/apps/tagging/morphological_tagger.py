@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, TypeGuard, cast
@@ -151,6 +151,10 @@ class MorphologicalTagger(App[MorphologyEngine]):
     def fill_conllu(self, text: _core.Conllu) -> Fillings:
         """Tags of all words, as `Conllu.filled` takes them."""
         return self.engine_.fill(text, self.n_jobs, self.progress)
+
+    def fill_steps(self) -> list[Callable[[_core.Conllu], Fillings]]:
+        """The same step by step: UPOS, then the others, of a text in which UPOS are filled in."""
+        return self.engine_.fill_steps(self.n_jobs, self.progress)
 
     def tag_file(self, path: PathLike, output: PathLike) -> int:
         """Write a file in CoNLL-U, which may be larger than memory, again with its tags; how many words it had."""

@@ -6,7 +6,8 @@ step is what stands in its columns, with a blank between them, as in "NN Case=No
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -223,9 +224,18 @@ class MorphologyEngine:
     def fill(self, text: _core.Conllu, n_jobs: int | None, progress: Progress | None) -> Fillings:
         """What stands in the columns of all words."""
         found = Fillings()
-        for number, (step, tagger) in enumerate(self.steps):
+        for number, step in enumerate(self.fill_steps(n_jobs, progress)):
             if number:
                 text = _core.Conllu.parse(text.filled(**found))
-            numbers = tagger.numbers(step.words(text), n_jobs, part_progress(progress, number, len(self.steps)))
-            found |= step.fillings(numbers, tagger.tags)
+            found |= step(text)
         return found
+
+    def fill_steps(self, n_jobs: int | None, progress: Progress | None) -> list[Callable[[_core.Conllu], Fillings]]:
+        """The same step by step, each of a text in which those before it are filled in."""
+
+        def fill(number: int, text: _core.Conllu) -> Fillings:
+            step, tagger = self.steps[number]
+            numbers = tagger.numbers(step.words(text), n_jobs, part_progress(progress, number, len(self.steps)))
+            return step.fillings(numbers, tagger.tags)
+
+        return [functools.partial(fill, number) for number in range(len(self.steps))]

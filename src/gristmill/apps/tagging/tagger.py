@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from itertools import pairwise
 from typing import Any, ClassVar
@@ -17,17 +17,19 @@ from gristmill.apps.filled_columns import filled_shares
 from gristmill.apps.learning import Learning, keep_learned, learn, named, recovered_learning
 from gristmill.apps.parsing.treebank import read_tags, tags_of_conllu
 from gristmill.apps.sentence_app import SentenceApp, remembering
+from gristmill.apps.tagging.calibrating import fitted_probability
 from gristmill.apps.tagging.chunks import (
     SCHEMES,
     Chunk,
     NumberedTags,
+    are_chunk_tags,
     chunks_of,
     column_tags,
     likely_scheme,
     nearest_scheme,
     respelled,
 )
-from gristmill.apps.tagging.engine import CONLLU_COLUMNS, DIRECTIONS, TaggerEngine, TaggerModel, model_of
+from gristmill.apps.tagging.engine import CONLLU_COLUMNS, CONSTRAINTS, DIRECTIONS, TaggerEngine, TaggerModel, model_of
 from gristmill.apps.tagging.scores import ChunkScores, score_chunks
 from gristmill.apps.templates import parse_templates
 from gristmill.base.arrays import Int32s
@@ -39,7 +41,7 @@ from gristmill.data.rows import Rows
 from gristmill.machines.machine import Machine
 from gristmill.scoring.engines import ENGINES
 
-DEFAULT_TEMPLATES = "F:-2..2:0.. F:0:0:lower+suffix:1..3 F:0:0:lower+prefix:1..3 F:0:0:brief T:-2..-1"
+DEFAULT_TEMPLATES = "F:-2..2:0.. F:0:0:lower+suffix:1..4 F:0:0:lower+prefix:1..4 F:-1..1:0:brief T:-2..-1"
 
 
 @dataclass(eq=False, repr=False)
@@ -70,6 +72,10 @@ class Tagger(SentenceApp[TaggerEngine]):
         Backward, the last token is tagged first, and rows of templates count from the end, as in YamCha.
     tag_scheme : {'keep', 'IOB1', 'IOB2', 'IOE1', 'IOE2', 'BIOES'}
         How the machine spells chunks; what comes out is spelled as what was learned from.
+    constraints : {'none', 'chunks'}
+        'chunks': each token gets the best of the tags with which its sentence can be well spelled in the scheme that
+        was learned: no I-NP but behind B-NP or I-NP where that is IOB2. Learning does not depend on it, so that it can
+        be changed afterwards, and in `load`.
     keep_examples : bool
         Whether the model keeps the training sentences of its support rows, for `gristmill.influence`.
     engine : {'auto', 'direct', 'inverted', 'bits', 'expanded', 'split'}
@@ -101,6 +107,7 @@ class Tagger(SentenceApp[TaggerEngine]):
     formats = ("yamcha", "yamcha-text")
     machine_: Machine = field(init=False)
     former_names: ClassVar = {"scheme": "tag_scheme"}
+    _compiled_by: ClassVar = ("engine", "constraints")
 
     templates: str = DEFAULT_TEMPLATES
     _: KW_ONLY
@@ -111,6 +118,7 @@ class Tagger(SentenceApp[TaggerEngine]):
     epochs: int = 10
     direction: str = "forward"
     tag_scheme: str = "keep"
+    constraints: str = "none"
     keep_examples: bool = False
     engine: str = "auto"
     n_jobs: int | None = None
@@ -121,6 +129,7 @@ class Tagger(SentenceApp[TaggerEngine]):
             raise ValueError(f"templates must be text, got {self.templates!r}")
         check_choice("direction", self.direction, DIRECTIONS)
         check_choice("tag_scheme", self.tag_scheme, ("keep", *SCHEMES))
+        check_choice("constraints", self.constraints, CONSTRAINTS)
         check_choice("engine", self.engine, ENGINES)
         check_flag("keep_examples", self.keep_examples)
         self._learning()
@@ -158,14 +167,18 @@ class Tagger(SentenceApp[TaggerEngine]):
             templates = parse_templates(self.templates, width)
         given = column_tags(columns)
         _check_tags(given.names)
-        classes, labels = sorted_tags(given if self.tag_scheme == "keep" else respelled(given, self.tag_scheme))
+        own = given if self.tag_scheme == "keep" else respelled(given, self.tag_scheme)
+        classes, labels = sorted_tags(own)
         names, backward = _core.Strings([]), self.direction == "backward"
         window = templates.compile(classes)
         offsets, ids = _core.extract_rows(window, columns, labels, names, True, backward, self.progress)
         rows = Rows(offsets, ids, n_features=len(names))
         outside = None if self.tag_scheme == "keep" else nearest_scheme(given)
+        spelling = nearest_scheme(own) if are_chunk_tags(classes) else None
         filled = filled_shares(columns, range(width))
-        model = TaggerModel(self.templates, self.direction, width, outside, encoding, conllu, filled)
+        model = TaggerModel(self.templates, self.direction, width, outside, encoding, conllu, filled, spelling)
+        if self.constraints != "none":
+            model.rules(classes)  # fails before anything is learned
 
         def keep(machine: Machine) -> None:
             self.n_features_ = len(names)
@@ -180,8 +193,25 @@ class Tagger(SentenceApp[TaggerEngine]):
     def _learning(self) -> Learning:
         return Learning(self.solver, self.multiclass, self.degree, self.C, self.epochs)
 
+    def calibrate(
+        self, X: Iterable[Sequence[Token]], y: Iterable[Sequence[str]] | None = None, *, folds: int = 0
+    ) -> Tagger:
+        """Fit probabilities of tags (`confidences`) to sentences whose tags are known; `save` keeps them.
+
+        Tags are the last column of each token, or `y`. The sentences are others than those that were learned from; or
+        the same with `folds`, each of which is judged by a tagger that learns from the others: as many times learning.
+        """
+        return self.calibrate_columns(columns_of(with_tags(X, y)), folds=folds)
+
+    def calibrate_columns(self, columns: _core.Columns, *, folds: int = 0) -> Tagger:
+        """The same for columns, the last of them the tag."""
+        _check_columns(columns)
+        self.engine_.check_gold(columns)
+        self._keep(self.machine_.replace(probability=fitted_probability(self, columns, folds)), self._state)
+        return self
+
     def _compile(self, machine: Machine) -> TaggerEngine:
-        return TaggerEngine(machine, self._state, self.engine)
+        return TaggerEngine(machine, self._state, self.engine, self.constraints)
 
     # --- tagging ------------------------------------------------------------------------------------------------------
 
@@ -236,11 +266,12 @@ class Tagger(SentenceApp[TaggerEngine]):
         self.engine_.check_columns(columns)
         return self.engine_.explain(columns, *args, **options)
 
-    def candidates(self, X: Sequence[Any], n: int = 2) -> Any:
+    def candidates(self, X: Sequence[Any], n: int = 2, *, probability: bool = False) -> Any:
         """The n best tags of each token with their scores, best first, given the tags that were found before it.
 
         Of one sentence a list for each token, of many sentences such lists. How sure a tag is says its margin, the
-        difference between the first two scores. Tags are spelled as the machine has them (`tag_scheme`).
+        difference between the first two scores or, with `probability`, its probability, where the tagger was
+        calibrated. Tags are spelled as the machine has them (`tag_scheme`).
 
         Examples
         --------
@@ -251,11 +282,32 @@ class Tagger(SentenceApp[TaggerEngine]):
         [['D', 'V'], ['N', 'V'], ['V', 'N']]
         """
         check_positive_int("n", n)
+        return self._of_tokens(
+            X, lambda columns: self.engine_.candidates(columns, n, self.n_jobs, probability=probability)
+        )
+
+    def confidences(self, X: Sequence[Any]) -> Any:
+        """The probability of the tag of each token, where the tagger was calibrated.
+
+        Of one sentence a list, of many sentences lists.
+
+        Examples
+        --------
+        >>> from gristmill.apps import Tagger
+        >>> said = [[("the", "D"), ("cat", "N"), ("eats", "V")], [("a", "D"), ("dog", "N"), ("sleeps", "V")]]
+        >>> tagger = Tagger("F:-1..1:0 F:0:0:suffix:1 T:-1").fit(said).calibrate([[("the", "D"), ("cow", "N")]])
+        >>> [round(share, 2) for share in tagger.confidences(["the", "dog", "eats"])]
+        [0.95, 0.98, 1.0]
+        """
+        return self._of_tokens(X, lambda columns: self.engine_.confidences(columns, self.n_jobs).tolist())
+
+    def _of_tokens(self, X: Sequence[Any], answer: Callable[[_core.Columns], list[Any]]) -> Any:
+        """Answers about tokens, by sentence: a list for one sentence, lists for many."""
         is_single = is_one(X, self._reads_tokens)
         columns = columns_of([X] if is_single else X)
         self.engine_.check_columns(columns)
-        tokens, starts = self.engine_.candidates(columns, n, self.n_jobs), columns.starts().tolist()
-        found = [tokens[begin:end] for begin, end in pairwise(starts)]
+        tokens = answer(columns)
+        found = [tokens[begin:end] for begin, end in pairwise(columns.starts().tolist())]
         return found[0] if is_single else found
 
     def tag_columns(self, columns: _core.Columns) -> list[list[str]]:

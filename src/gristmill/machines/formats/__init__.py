@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from gristmill.base.errors import FormatError, naming, refusing
 from gristmill.base.files import PathLike, display_name, read_bytes, write_bytes
+from gristmill.base.packed import Budget
 from gristmill.data.formats.kinds import BINARY, kind_of
 from gristmill.machines.collection import Machines
 from gristmill.machines.formats import folders, libsvm, opal, own, svmlight, svmlight_tk, tinysvm, yamcha, yamcha_text
@@ -80,8 +81,9 @@ def read_model(path: PathLike) -> Machine | Machines:
     if os.fspath(path) != "-" and Path(path).is_dir():
         return folders.load_directory(Path(path), recognise)
     with naming(display_name(path)):
-        data = read_bytes(path)
-        return folders.load_archive(data, recognise) if folders.is_archive(data) else load_bytes(data)
+        budget = Budget()
+        data = read_bytes(path, budget)
+        return folders.load_archive(data, recognise, budget) if folders.is_archive(data) else load_bytes(data)
 
 
 def read_machine(path: PathLike, name: str | None = None) -> Machine:
@@ -135,6 +137,11 @@ def write(model: Any, path: PathLike, format: str = "libsvm") -> None:
     >>> machine = gm.Machine(gm.PolynomialKernel(2), gm.ids([[0, 1], [1, 2]]), [1.0, -0.5], 0.0)
     >>> gm.write(machine, "old.model", format="libsvm")  # doctest: +SKIP
     """
+    write_bytes(path, as_bytes(model, format))
+
+
+def as_bytes(model: Any, format: str) -> bytes:
+    """What `write` writes."""
     known = format_named(format)
     machine = model.machine_for(known) if hasattr(model, "machine_for") else getattr(model, "machine_", model)
     if not isinstance(machine, Machine | Machines):
@@ -145,7 +152,7 @@ def write(model: Any, path: PathLike, format: str = "libsvm") -> None:
         *others, last = (repr(other.NAME) for other in reversed(MODEL_FORMATS) if _can_hold(other, machine))
         names = f"{', '.join(others)} or {last}" if others else last
         raise ValueError(f"a {known.TITLE} holds {_held_by(known)} kernels on rows, got {machine}: write it as {names}")
-    write_bytes(path, known.write(machine))
+    return known.write(machine)
 
 
 def _can_hold(known: ModelFormat, machine: Machine) -> bool:

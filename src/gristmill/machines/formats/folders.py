@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import contextlib
 import io
+import itertools
 import struct
 import tarfile
 import warnings
 import zipfile
 import zlib
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
-from typing import Protocol
+from typing import IO, Protocol, TypeVar
 
 from gristmill.base.errors import FormatError, naming, refusing
-from gristmill.base.files import read_bytes, unpacked, unpacked_limit
+from gristmill.base.files import read_bytes, unpacked
+from gristmill.base.packed import Budget
 from gristmill.base.warnings import SkippedFileWarning
 from gristmill.machines.collection import Machines
 from gristmill.machines.machine import Machine, counted_from_zero
+
+MOST_MEMBERS = 10_000
+
+_Member = TypeVar("_Member")
 
 
 class Reader(Protocol):
@@ -32,14 +38,16 @@ _DAMAGE = (
     *(zipfile.BadZipFile, tarfile.TarError, zlib.error, struct.error),
     *(OSError, EOFError, RuntimeError, NotImplementedError, ValueError, LookupError, OverflowError),
 )
+_PORTION = 1 << 12  # bytes that are read of a member at once: bzip2 makes 80 MB of so many
+_NAMED = 10  # files that warnings name
 _COMPILED = ".scorer"  # lies beside its model
 _ENDINGS = {".gz", ".bz2", ".xz", ".zst", ".model", ".safetensors", ".txt", ".bin", ".svm"}
 
 
 def load_directory(folder: Path, recognise: Recognise) -> Machines:
     """The machines in the files of a directory and below it; hidden files and compiled scorers are passed over."""
-    paths = (path for path in sorted(folder.rglob("*")) if path.is_file())
-    return _collect(((path.relative_to(folder).as_posix(), read_bytes(path)) for path in paths), recognise)
+    names = ((path.relative_to(folder).as_posix(), path) for path in sorted(folder.rglob("*")) if path.is_file())
+    return _collect(((name, read_bytes(path)) for name, path in names if _is_wanted(name)), recognise)
 
 
 def is_archive(data: bytes) -> bool:
@@ -47,12 +55,22 @@ def is_archive(data: bytes) -> bool:
     return data.startswith(b"PK\x03\x04") or data[257:262] == b"ustar"
 
 
-def load_archive(data: bytes, recognise: Recognise) -> Machines:
-    """The machines in the files of an archive, one unpacked at a time."""
-    limit = unpacked_limit(data)
+def load_archive(data: bytes, recognise: Recognise, budget: Budget | None = None) -> Machines:
+    """The machines in the files of an archive, one unpacked at a time.
+
+    budget : of what is unpacked, as `read_bytes` has left it
+    """
+    budget = Budget(len(data)) if budget is None else budget
+    files = _zip_files(data) if data.startswith(b"PK") else _tar_files(data)
+    return _collect(_unpacked(files, budget), recognise)
+
+
+def _unpacked(files: Iterator[tuple[str, IO[bytes]]], budget: Budget) -> Iterator[tuple[str, bytes]]:
     with _damage_is_named():
-        names = sorted(_zip_members(data) if data.startswith(b"PK") else _tar_members(data))
-    return _collect(((name, _content(data, name, limit)) for name in names), recognise)
+        for name, file in files:
+            content = _content(file, budget)
+            with naming(name):
+                yield name, unpacked(content, budget)
 
 
 @contextlib.contextmanager
@@ -65,46 +83,65 @@ def _damage_is_named() -> Iterator[None]:
         raise FormatError(f"the archive is damaged: {error}") from error
 
 
-def _zip_members(data: bytes) -> list[str]:
+def _zip_files(data: bytes) -> Iterator[tuple[str, IO[bytes]]]:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        return [member.filename for member in archive.infolist() if not member.is_dir()]
+        members = _not_too_many(archive.infolist())
+        for member in sorted(members, key=lambda member: member.filename):
+            if not member.is_dir() and _is_wanted(member.filename):
+                with archive.open(member) as file:
+                    yield member.filename, file
 
 
-def _tar_members(data: bytes) -> list[str]:
-    with tarfile.open(fileobj=io.BytesIO(data)) as archive:
-        return [member.name for member in archive if member.isfile()]
+def _tar_files(data: bytes) -> Iterator[tuple[str, IO[bytes]]]:
+    with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
+        for member in sorted(_not_too_many(archive), key=lambda member: member.name):
+            file = archive.extractfile(member) if member.isfile() and _is_wanted(member.name) else None
+            if file is not None:
+                yield member.name, file
 
 
-def _content(data: bytes, name: str, limit: int) -> bytes:
-    with _damage_is_named():
-        if data.startswith(b"PK"):
-            with zipfile.ZipFile(io.BytesIO(data)) as archive, archive.open(name) as member:
-                content = member.read(limit + 1)
-        else:
-            with tarfile.open(fileobj=io.BytesIO(data)) as tar:
-                file = tar.extractfile(name)
-                content = b"" if file is None else file.read(limit + 1)
-        if len(content) > limit:
-            raise FormatError(f"{name} unpacks to more than {limit} bytes")
-        return content
+def _not_too_many(members: Iterable[_Member]) -> list[_Member]:
+    found = list(itertools.islice(members, MOST_MEMBERS + 1))
+    if len(found) > MOST_MEMBERS:
+        raise FormatError(f"the archive has more than {MOST_MEMBERS:,} members: unpack it and name the folder")
+    return found
+
+
+def _content(file: IO[bytes], budget: Budget) -> bytes:
+    portions = list[bytes]()
+    while portion := file.read(_PORTION):
+        budget.give(len(portion))
+        portions.append(portion)
+    return b"".join(portions)
+
+
+def _is_wanted(path: str) -> bool:
+    return not path.endswith(_COMPILED) and not any(part.startswith(".") for part in PurePosixPath(path).parts)
 
 
 def _collect(files: Iterable[tuple[str, bytes]], recognise: Recognise) -> Machines:
     machines: dict[str, Machine] = {}
-    for path, packed in files:
-        if path.endswith(_COMPILED) or any(part.startswith(".") for part in PurePosixPath(path).parts):
+    others = list[str]()
+    for path, data in files:
+        known = recognise(data)
+        if known is None:
+            others.append(path)
             continue
         with naming(path):
-            data = unpacked(packed, path)
-            known = recognise(data)
-            if known is None:
-                warnings.warn(f"{path} is no model file and is passed over", SkippedFileWarning, stacklevel=4)
-                continue
             machines[_new_name(path, machines)] = _single(known, data)
+    _warn_of(others)
     if not machines:
         raise FormatError("no model files in it")
     with refusing():
         return Machines(_counting_alike(machines))
+
+
+def _warn_of(others: Sequence[str]) -> None:
+    for path in others[:_NAMED]:
+        warnings.warn(f"{path} is no model file and is passed over", SkippedFileWarning, stacklevel=5)
+    if len(others) > _NAMED:
+        message = f"{len(others) - _NAMED:,} more files are no model files and are passed over"
+        warnings.warn(message, SkippedFileWarning, stacklevel=5)
 
 
 def _single(known: Reader, data: bytes) -> Machine:
