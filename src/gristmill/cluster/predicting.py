@@ -27,7 +27,7 @@ def predict(model: Machine | PathLike, X: Any, *, client: Any = None, output: st
     Parameters
     ----------
     model : Machine or path
-        Workers open a path themselves, once per process, and map the compiled scorer beside it if there is one. Where
+        Workers open a path themselves, once per process, and the compiled scorer beside it if there is one. Where
         they do not see it, and for a machine, the model is sent to each worker once.
     X : Dask array, data frame or bag; list of delayed partitions; list of paths; or data of the client
     client : distributed.Client or None

@@ -54,7 +54,7 @@ class SpreadPartitions:
         return self._results(self._submitted(function, self._keyed, moved))
 
     def share(self, machine: Machine) -> tuple[SharedModel, Scorer]:
-        """By a file with the compiled scorer beside it, which workers map; to those that do not see it the machine."""
+        """By a file with the compiled scorer beside it, which workers read; to those that do not see it the machine."""
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="gristmill-")
         self._shared += 1
