@@ -60,16 +60,19 @@ Found search(const Decisions& self, const Array<std::uint32_t>& starts, const Ar
 }
 
 template <class Machine>
-void make(Decisions* self, std::shared_ptr<Machine> machine, const Array<std::int32_t>& groups,
-          const score::DecisionPolicy& policy, nb::object progress) {
+void make(Decisions* self, std::shared_ptr<Machine> machine, const Array<FeatureId>& features,
+          const Array<std::int32_t>& groups, const score::DecisionPolicy& policy, nb::object progress) {
+  if (features.size() != groups.size()) throw std::invalid_argument("a group for each feature");
+  const FeatureGroups given{span_of(features), span_of(groups)};
   watched(std::move(progress), [&](Observer& observer) {
-    new (self) Decisions(std::shared_ptr<const Machine>(std::move(machine)), span_of(groups), policy, observer);
+    new (self) Decisions(std::shared_ptr<const Machine>(std::move(machine)), given, policy, observer);
   });
 }
 
 template <class Machine>
 void bind_making(nb::class_<Decisions>& decisions) {
-  decisions.def("__init__", &make<Machine>, "machine"_a, "groups"_a.noconvert(), "policy"_a, progress_arg());
+  decisions.def("__init__", &make<Machine>, "machine"_a, "features"_a.noconvert(), "groups"_a.noconvert(), "policy"_a,
+                progress_arg());
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "call.hpp"
 #include "forest/flat_forest.hpp"
 #include "forest/subtrees.hpp"
+#include "forest/unfolding.hpp"
 #include "module.hpp"
 #include "text/bracketed.hpp"
 
@@ -105,8 +106,13 @@ std::vector<std::string> to_strings(const SharedForest& forest, const Roots& roo
   return without_gil([&] {
     return forest.read([&](const Forest& trees) {
       check_roots(trees, span_of(roots));
-      std::vector<std::string> texts(roots.size());
-      for (std::size_t at = 0; at < roots.size(); ++at) text::write_tree(trees, roots(at), texts[at]);
+      check_unfolding(trees, span_of(roots));
+      std::vector<std::string> texts;
+      std::size_t room = text::most_written(trees);
+      for (const NodeId root : span_of(roots)) {
+        text::write_tree(trees, root, texts.emplace_back(), room);
+        room -= std::min(room, texts.back().size());
+      }
       return texts;
     });
   });
@@ -158,6 +164,15 @@ ShapeParts forest_shapes(const SharedForest& forest, const Roots& roots) {
   return {to_numpy(std::move(nodes)), to_numpy(std::move(leaves)), to_numpy(std::move(depths))};
 }
 
+void check_nodes(const SharedForest& forest, const Roots& roots) {
+  without_gil([&] {
+    forest.read([&](const Forest& trees) {
+      check_roots(trees, span_of(roots));
+      check_unfolding(trees, span_of(roots));
+    });
+  });
+}
+
 std::size_t count_subtrees(const SharedForest& self, const Array<NodeId>& roots) {
   return without_gil([&] {
     return self.read([&](const Forest& forest) {
@@ -203,6 +218,8 @@ void add_to(nb::module_& m) {
       .def("unflatten", &unflatten_forest, "texts"_a, "text_ends"_a.noconvert(), "marks"_a.noconvert(),
            "node_ends"_a.noconvert(), "nodes"_a.noconvert(), "roots"_a.noconvert(), "Roots of the trees.")
       .def("count_subtrees", &count_subtrees, "roots"_a.noconvert(), "Different subtrees of all trees")
+      .def("check_unfolding", &check_nodes, "roots"_a.noconvert(),
+           "Raises ValueError where the trees have far more nodes than their graph, too many to take them one by one.")
       .def("shapes", &forest_shapes, "roots"_a.noconvert(), "(nodes, leaves, levels) of each tree")
       .def_prop_ro("n_nodes",
                    [](const SharedForest& self) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A forest that Python threads share: readers and writers take turns. Whoever waits for the lock has given up the GIL.
+// A forest that Python threads share: readers and writers take turns. Whoever waits for the lock has given up the
+// GIL.
 #pragma once
 #include <memory>
-#include <mutex>
-#include <shared_mutex>
 #include <span>
 #include <stdexcept>
 #include <utility>
 
 #include "arrays.hpp"
 #include "forest/forest.hpp"
+#include "fork_lock.hpp"
 
 namespace gristmill::bindings {
 
@@ -20,22 +20,21 @@ class SharedForest {
   // f(forest), alone.
   template <class Work>
   auto write(Work work) {
-    const std::unique_lock lock(mutex_);
+    const ForkLock::Hold hold = lock_.write();
     return work(*forest_);
   }
   // f(forest), perhaps beside others who read.
   template <class Work>
   auto read(Work work) const {
-    const std::shared_lock lock(mutex_);
+    const ForkLock::Hold hold = lock_.read();
     return work(std::as_const(*forest_));
   }
-  // f(one, other), beside others who read; both locks are taken at once, so that nobody waits in a circle.
+  // f(one, other), beside others who read; nobody waits in a circle, for who changes a forest waits for no other.
   template <class Work>
   static auto read_both(const SharedForest& one, const SharedForest& other, Work work) {
     if (&one == &other) return one.read([&](const forest::Forest& forest) { return work(forest, forest); });
-    std::shared_lock first(one.mutex_, std::defer_lock);
-    std::shared_lock second(other.mutex_, std::defer_lock);
-    std::lock(first, second);
+    const ForkLock::Hold first = one.lock_.read();
+    const ForkLock::Hold second = other.lock_.read();
     return work(std::as_const(*one.forest_), std::as_const(*other.forest_));
   }
   // To be used within read() only.
@@ -43,7 +42,7 @@ class SharedForest {
 
  private:
   std::shared_ptr<forest::Forest> forest_ = std::make_shared<forest::Forest>();
-  mutable std::shared_mutex mutex_;
+  mutable ForkLock lock_;
 };
 
 // Throws std::invalid_argument for what is no node of the forest.

@@ -2,7 +2,7 @@
 # make check: what is too slow for every day, within an hour on two cores. Every step runs, whatever became of those
 # before it; a table at the end says how each went and how long it took.
 #
-#   tests/check.sh [address] [thread] [suite] [clang] [odr] [properties] [slow]       without a name: all of them
+#   tests/check.sh [address] [thread] [suite] [clang] [odr] [properties] [fuzz] [fuzz-core] [slow]       without a name: all of them
 set -uo pipefail
 cd "$(dirname "$0")/.."
 PYTHON=${PYTHON:-python3}
@@ -10,7 +10,7 @@ JOBS=${JOBS:-2}
 SKIPPED=77
 PATH="$(dirname "$(command -v "$PYTHON")"):$PATH"  # cmake, ninja and ctest of the environment
 
-STEPS="address thread suite clang odr properties slow"
+STEPS="address thread suite clang odr properties fuzz fuzz-core slow"
 
 # build FOLDER [options of CMake]
 build() {
@@ -82,6 +82,17 @@ step_odr() {
 }
 
 step_properties() { HYPOTHESIS_PROFILE=long "$PYTHON" -m pytest -q -n "$JOBS" -m "hypothesis and not slow"; }
+
+# Damaged files through every reader and every use, other ones every day; tests/fuzz says how to try more.
+step_fuzz() {
+  "$PYTHON" -m tests.fuzz --jobs "$JOBS" --seconds "${FUZZ_SECONDS:-120}" --seed "$(date +%Y%m%d)"
+}
+
+# The parsers of the core under libFuzzer, from the corpus of the repository. 77 where clang has no libFuzzer.
+step_fuzz-core() {
+  "$PYTHON" -m tests.fuzz.native --jobs "$JOBS" --seconds "${FUZZ_CORE_SECONDS:-12}" --seed "$(date +%Y%m%d)"
+}
+
 step_slow() { "$PYTHON" -m pytest -q -n "$JOBS" -m slow; }
 
 for step in "$@"; do

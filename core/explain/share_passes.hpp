@@ -3,6 +3,8 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <stdexcept>
+#include <string>
 
 #include "explain/gauss_legendre.hpp"
 #include "explain/gradients.hpp"
@@ -27,6 +29,7 @@ class SharePasses {
     if (tree == tree_) return;
     tree_ = tree;
     pairs_.unfold(tree);
+    check_room();
     deltas_.resize(pairs_.pairs());
   }
   [[nodiscard]] std::size_t nodes() const noexcept { return pairs_.nodes().size(); }
@@ -54,7 +57,18 @@ class SharePasses {
   using Value = typename Rule::Value;
   using Gradient = Gradients<Value>;
   static constexpr std::size_t most_columns = 8;
+  static constexpr std::size_t most_bytes = std::size_t{1} << 30U;  // of a thread
   static constexpr std::size_t bar_bytes = std::size_t{256} << 20U;
+
+  // A long chain that is compared with another has as many pairs as both lengths multiplied.
+  void check_room() const {
+    const std::size_t bytes = pairs_.pairs() * 2 * sizeof(Value);  // and their derivatives
+    if (bytes <= most_bytes) return;
+    throw std::length_error("to explain tree " + std::to_string(tree_) + " takes " + std::to_string(bytes >> 20U) +
+                            " MB, more than " + std::to_string(most_bytes >> 20U) + " MB, for " +
+                            std::to_string(pairs_.pairs()) +
+                            " pairs of its nodes with subtrees of the support; leave such large trees out");
+  }
 
   // Outputs that are done at once.
   [[nodiscard]] std::size_t room() const {

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "base/utf8.hpp"
-#include "forest/tree_set.hpp"
+#include "forest/subtrees.hpp"
 
 namespace gristmill::forest {
 namespace {
@@ -45,7 +45,8 @@ std::vector<Symbol> unflatten_symbols(Forest& forest, const FlatForest& flat) {
 
 FlatForest flatten(const Forest& forest, std::span<const NodeId> roots) {
   FlatForest flat;
-  const TreeSet set(forest, roots);
+  Subtrees set(forest, roots.size());
+  for (const NodeId root : roots) flat.roots.push_back(set.add(forest, root));
   std::vector<std::uint32_t> symbol_numbers(forest.symbols().size(), absent);
   for (SubtreeId id = 0; id < set.subtrees(); ++id) {
     std::uint32_t& symbol = symbol_numbers[set.label(id)];
@@ -60,7 +61,6 @@ FlatForest flatten(const Forest& forest, std::span<const NodeId> roots) {
     flat.nodes.insert(flat.nodes.end(), children.begin(), children.end());
     flat.node_ends.push_back(static_cast<Offset>(flat.nodes.size()));
   }
-  for (std::size_t tree = 0; tree < set.trees(); ++tree) flat.roots.push_back(set.root(tree));
   return flat;
 }
 
@@ -92,20 +92,22 @@ std::vector<NodeId> unflatten(Forest& forest, const FlatForest& flat) {
 }
 
 std::vector<TreeShape> shapes(const Forest& forest, std::span<const NodeId> roots) {
-  const TreeSet set(forest, roots);
+  Subtrees set(forest, roots.size());
+  std::vector<SubtreeId> tops;
+  for (const NodeId root : roots) tops.push_back(set.add(forest, root));
   std::vector<TreeShape> found;
   for (SubtreeId id = 0; id < set.subtrees(); ++id) {
     TreeShape shape{1, set.is_leaf(id) ? 1U : 0U, 1};
     for (const SubtreeId child : set.children(id)) {
-      shape.nodes += found[child].nodes;
-      shape.leaves += found[child].leaves;
+      shape.nodes = std::min(shape.nodes + found[child].nodes, TreeShape::most);
+      shape.leaves = std::min(shape.leaves + found[child].leaves, TreeShape::most);
       shape.depth = std::max(shape.depth, found[child].depth + 1);
     }
     found.push_back(shape);
   }
   std::vector<TreeShape> result;
-  result.reserve(set.trees());
-  for (std::size_t tree = 0; tree < set.trees(); ++tree) result.push_back(found[set.root(tree)]);
+  result.reserve(tops.size());
+  for (const SubtreeId top : tops) result.push_back(found[top]);
   return result;
 }
 

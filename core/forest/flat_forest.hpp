@@ -23,8 +23,11 @@ struct FlatForest {
 // Adds the trees and returns their roots. Throws std::invalid_argument for arrays that are not what flatten() gives.
 [[nodiscard]] std::vector<NodeId> unflatten(Forest& forest, const FlatForest& flat);
 
-// How large trees are: nodes, leaves and levels of each.
+// How large trees are: nodes, leaves and levels of each. Equal subtrees count as often as they stand in a tree; `most`
+// is that many or more, so that sums over trees stay in the range of 64 bits.
 struct TreeShape {
+  static constexpr std::uint64_t most = std::uint64_t{1} << 40U;
+
   std::uint64_t nodes;
   std::uint64_t leaves;
   std::uint64_t depth;

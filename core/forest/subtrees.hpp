@@ -29,6 +29,9 @@ class Subtrees {
   [[nodiscard]] std::span<const SubtreeId> children(SubtreeId id) const noexcept { return children_[id]; }
   [[nodiscard]] bool is_leaf(SubtreeId id) const noexcept { return children_[id].empty(); }
 
+  // Subtrees, and links to children.
+  [[nodiscard]] std::size_t graph_size() const noexcept { return nodes_.size() + children_.items().size(); }
+
   [[nodiscard]] std::size_t nbytes() const noexcept;
 
  private:

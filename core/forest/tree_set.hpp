@@ -19,6 +19,8 @@ class TreeSet : public Subtrees {
   // Children before parents, the root last; in an order that depends on the tree alone.
   [[nodiscard]] std::span<const Part> parts(std::size_t tree) const noexcept { return parts_[tree]; }
   [[nodiscard]] SubtreeId root(std::size_t tree) const noexcept { return parts(tree).back().subtree; }
+  // With all their repetitions; fewer than UINT32_MAX.
+  [[nodiscard]] std::uint32_t nodes(std::size_t tree) const noexcept { return nodes_[tree]; }
   // How many subtrees the first trees have.
   [[nodiscard]] std::size_t arrived(std::size_t trees) const noexcept { return arrived_[trees]; }
 
@@ -26,8 +28,10 @@ class TreeSet : public Subtrees {
 
  private:
   void count_parts(std::span<const SubtreeId> roots);
+  void check_parts() const;
 
   Lists<Part> parts_;
+  std::vector<std::uint32_t> nodes_;
   std::vector<std::size_t> arrived_{0};
 };
 

@@ -293,7 +293,7 @@ void write_label(const forest::Symbols& symbols, forest::Symbol symbol, std::str
 
 }  // namespace
 
-void write_tree(const forest::Forest& forest, forest::NodeId root, std::string& out) {
+void write_tree(const forest::Forest& forest, forest::NodeId root, std::string& out, std::size_t most_bytes) {
   struct Open {
     forest::NodeId node;
     std::size_t next;  // child to write
@@ -305,6 +305,10 @@ void write_tree(const forest::Forest& forest, forest::NodeId root, std::string& 
   std::vector<Open> stack{{root, 0}};
   open(root);
   while (!stack.empty()) {
+    if (out.size() > most_bytes) {
+      throw std::length_error("the text of the trees takes more than " + std::to_string(most_bytes) +
+                              " bytes, though their graph is far smaller; take fewer trees at once");
+    }
     Open& top = stack.back();
     const std::span<const forest::NodeId> children = forest.children(top.node);
     if (top.next == children.size()) {

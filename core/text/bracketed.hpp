@@ -6,6 +6,7 @@
 // taken off. A backslash before a bracket, white space or a backslash makes it part of the label; before anything else
 // it is an ordinary character (the Penn Treebank writes `1\/2`).
 #pragma once
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,8 +48,14 @@ struct TreeFile {
 [[nodiscard]] TreeFile parse_tree_file(forest::Forest& forest, std::string_view text, const BracketOptions& options,
                                        Observer& observer);
 
-// Appends the tree in its plainest spelling: one space between siblings, leaves without brackets.
-void write_tree(const forest::Forest& forest, forest::NodeId root, std::string& out);
+// Appends the tree in its plainest spelling: one space between siblings, leaves without brackets. Throws
+// std::length_error where the text would grow beyond so many bytes: labels of a tree may repeat as often as nodes do.
+void write_tree(const forest::Forest& forest, forest::NodeId root, std::string& out, std::size_t most_bytes);
+
+// Those of trees together: 64 MB, or 64 for each byte of their forest. Trees that were read stay far below.
+[[nodiscard]] inline std::size_t most_written(const forest::Forest& forest) noexcept {
+  return std::max(std::size_t{1} << 26U, 64 * forest.nbytes());
+}
 
 // The symbol of a label; with marks, `NP*1` is NP marked 1. Throws std::invalid_argument for what is not UTF-8.
 [[nodiscard]] forest::Symbol intern_label(forest::Symbols& symbols, std::string_view label, bool marks);

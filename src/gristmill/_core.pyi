@@ -314,10 +314,10 @@ class FoundDecisions:
 
 class Decisions:
     @overload
-    def __init__(self, machine: SetMachine, groups: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], policy: DecisionPolicy, progress: object | None = None) -> None: ...
+    def __init__(self, machine: SetMachine, features: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], groups: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], policy: DecisionPolicy, progress: object | None = None) -> None: ...
 
     @overload
-    def __init__(self, machine: ConjunctionMachine, groups: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], policy: DecisionPolicy, progress: object | None = None) -> None: ...
+    def __init__(self, machine: ConjunctionMachine, features: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], groups: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], policy: DecisionPolicy, progress: object | None = None) -> None: ...
 
     @property
     def nbytes(self) -> int: ...
@@ -698,6 +698,11 @@ class Forest:
 
     def count_subtrees(self, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int:
         """Different subtrees of all trees"""
+
+    def check_unfolding(self, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Raises ValueError where the trees have far more nodes than their graph, too many to take them one by one.
+        """
 
     def shapes(self, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.uint64], dict(shape=(None,))]]:
         """(nodes, leaves, levels) of each tree"""

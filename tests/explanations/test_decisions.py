@@ -147,7 +147,7 @@ def test_without_absences_as_facts_the_whole_row_may_not_suffice(question):
     machine, explainer, row, _, variables = question
     label_of = lambda other: label_by_the_book(machine, other)  # noqa: E731
     facts = [at for at, values in enumerate(variables) if values[0][0] is not None]
-    known = [at for at in facts if explainer.variables.group_of[variables[at][0][0]] >= 0]
+    known = [at for at in facts if explainer.variables.variables_of(np.array([variables[at][0][0]]))[0] >= 0]
     expected = oracle.smallest_reasons(variables, [], label_of, known)
     found = explainer.sufficient(one_row(row), absences=False)
     assert (found.kind == "none") == (not expected)

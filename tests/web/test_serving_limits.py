@@ -91,6 +91,25 @@ def test_a_connection_without_another_request_is_closed(hasty):
     assert 1 <= time.monotonic() - began < 4
 
 
+@pytest.mark.parametrize("begun", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: localhost\r\n"])
+def test_a_connection_without_a_first_request_is_closed(hasty, begun):
+    began = time.monotonic()
+    with connected(hasty) as connection:
+        connection.sendall(begun)
+        assert until_closed(connection) == b""
+    assert 1 <= time.monotonic() - began < 4
+
+
+def test_a_head_that_drips_is_given_up(hasty):
+    began = time.monotonic()
+    with connected(hasty) as connection, contextlib.suppress(ConnectionError):
+        connection.sendall(whole(ROW))
+        for byte in head(X="x" * 500):
+            connection.sendall(bytes([byte]))
+            time.sleep(0.05)
+    assert 1 <= time.monotonic() - began < 8
+
+
 @pytest.mark.parametrize(
     "endless",
     [
@@ -120,6 +139,29 @@ def test_a_client_that_does_not_take_its_answers_blocks_nobody(slow, monkeypatch
             time.sleep(0.05)
             answers.append(client.get("/api/health").status_code)
     assert 503 in answers
+
+
+def test_a_client_that_does_not_take_its_answers_loses_its_connection(slow, monkeypatch):
+    adapter, app = slow()
+    monkeypatch.setattr(adapter, "score", lambda *_: [{"label": "x" * 20_000_000}])
+    with serving(app, keep_alive=1) as address, connected(address) as connection:
+        connection.sendall(whole(ROW))
+        time.sleep(2.5)
+        answer = b""
+        with contextlib.suppress(ConnectionError):
+            answer = until_closed(connection)
+    assert len(answer) < 20_000_000
+
+
+def test_a_client_that_takes_its_answer_slowly_gets_all_of_it(slow, monkeypatch):
+    adapter, app = slow()
+    monkeypatch.setattr(adapter, "score", lambda *_: [{"label": "x" * 10_000_000}])
+    answer = b""
+    with serving(app, keep_alive=1) as address, connected(address) as connection:
+        connection.sendall(whole(ROW))
+        while len(answer) < 10_000_000:
+            time.sleep(0.1)
+            answer += connection.recv(500_000)
 
 
 def test_what_is_no_http_is_refused(hasty):

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rows/id_table.hpp"
 #include "score/sums.hpp"
 
 namespace gristmill::explain::decisions {
@@ -12,14 +13,14 @@ namespace {
 constexpr double most_entries = 3e7;
 constexpr std::size_t most_paired = 1024;  // features that have a table of pairs
 
-std::vector<std::uint32_t> groups_by_rank(const rows::FeatureMap& map, std::span<const std::int32_t> group_of) {
+std::vector<std::uint32_t> groups_by_rank(const rows::FeatureMap& map, const FeatureGroups& given) {
+  const rows::IdTable<std::int32_t> group_of(given.features, given.groups, -1);
   std::uint32_t next = 0;
-  for (const std::int32_t group : group_of) next = std::max(next, static_cast<std::uint32_t>(group + 1));
+  for (const std::int32_t group : given.groups) next = std::max(next, static_cast<std::uint32_t>(group + 1));
   std::vector<std::uint32_t> groups;
   for (const FeatureId id : map.ids()) {
-    const auto at = static_cast<std::size_t>(id);
-    const bool alone = at >= group_of.size() || group_of[at] < 0;
-    groups.push_back(alone ? next++ : static_cast<std::uint32_t>(group_of[at]));
+    const std::int32_t group = group_of.find(id);
+    groups.push_back(group < 0 ? next++ : static_cast<std::uint32_t>(group));
   }
   return groups;
 }
@@ -96,15 +97,15 @@ double choices(std::size_t from, std::size_t most) {
 
 }  // namespace
 
-GroupedFeatures::GroupedFeatures(rows::Rows support, std::span<const std::int32_t> group_of)
-    : map(support), groups(groups_by_rank(map, group_of)) {}
+GroupedFeatures::GroupedFeatures(rows::Rows support, const FeatureGroups& given)
+    : map(support), groups(groups_by_rank(map, given)) {}
 
-GroupedFeatures GroupedFeatures::with_all(rows::Rows support, std::span<const std::int32_t> group_of) {
+GroupedFeatures GroupedFeatures::with_all(rows::Rows support, const FeatureGroups& given) {
   std::vector<Offset> offsets(support.offsets.begin(), support.offsets.end());
   std::vector<FeatureId> ids(support.ids.begin(), support.ids.end());
-  for (std::size_t id = 0; id < group_of.size(); ++id) ids.push_back(static_cast<FeatureId>(id));
+  ids.insert(ids.end(), given.features.begin(), given.features.end());
   offsets.push_back(static_cast<Offset>(ids.size()));
-  return {rows::Rows{offsets, ids}, group_of};
+  return {rows::Rows{offsets, ids}, given};
 }
 
 void SlotSums::clear() {

@@ -20,15 +20,20 @@
 
 namespace gristmill::explain::decisions {
 
+// Features that are in groups, none twice, and the group of each; all others are by themselves.
+struct FeatureGroups {
+  std::span<const FeatureId> features;
+  std::span<const std::int32_t> groups;
+};
+
 // Features by rank, and the group of each.
 struct GroupedFeatures {
   rows::FeatureMap map;
   std::vector<std::uint32_t> groups;  // by rank
 
-  // group_of: by feature id, negative for a feature by itself, as are those beyond its end.
-  GroupedFeatures(rows::Rows support, std::span<const std::int32_t> group_of);
-  // With all features below the end of group_of, also those of no support row.
-  static GroupedFeatures with_all(rows::Rows support, std::span<const std::int32_t> group_of);
+  GroupedFeatures(rows::Rows support, const FeatureGroups& given);
+  // With all features that are in groups, also those of no support row.
+  static GroupedFeatures with_all(rows::Rows support, const FeatureGroups& given);
   [[nodiscard]] Slot none() const noexcept { return static_cast<Slot>(map.size()); }
   [[nodiscard]] Slot find(FeatureId feature) const noexcept {
     const rows::Rank rank = feature < 0 ? rows::FeatureMap::unseen : map.find(feature);

@@ -42,11 +42,11 @@ std::shared_ptr<const GainSource> source_of(const std::shared_ptr<const machine:
 }
 
 template <class Scorer, class Machine>
-Subject subject_of(const std::shared_ptr<const Machine>& machine, std::span<const std::int32_t> group_of,
+Subject subject_of(const std::shared_ptr<const Machine>& machine, const FeatureGroups& groups,
                    const score::DecisionPolicy& policy, Observer& observer) {
   const bool all = by_length(*machine);
   const auto features = std::make_shared<const GroupedFeatures>(
-      all ? GroupedFeatures::with_all(machine->support(), group_of) : GroupedFeatures(machine->support(), group_of));
+      all ? GroupedFeatures::with_all(machine->support(), groups) : GroupedFeatures(machine->support(), groups));
   const auto scorer = std::make_shared<const Scorer>(machine);
   return {source_of(machine, features, observer),
           [features, all](FeatureId feature) {
@@ -62,12 +62,12 @@ Subject subject_of(const std::shared_ptr<const Machine>& machine, std::span<cons
 
 }  // namespace
 
-Decisions::Decisions(const std::shared_ptr<const machine::SetMachine>& machine, std::span<const std::int32_t> group_of,
+Decisions::Decisions(const std::shared_ptr<const machine::SetMachine>& machine, const FeatureGroups& groups,
                      const score::DecisionPolicy& policy, Observer& observer)
-    : subject_(subject_of<score::DirectScorer>(machine, group_of, policy, observer)) {}
+    : subject_(subject_of<score::DirectScorer>(machine, groups, policy, observer)) {}
 
-Decisions::Decisions(const std::shared_ptr<const machine::ConjunctionMachine>& machine,
-                     std::span<const std::int32_t> group_of, const score::DecisionPolicy& policy, Observer& observer)
-    : subject_(subject_of<score::ConjunctionDirect>(machine, group_of, policy, observer)) {}
+Decisions::Decisions(const std::shared_ptr<const machine::ConjunctionMachine>& machine, const FeatureGroups& groups,
+                     const score::DecisionPolicy& policy, Observer& observer)
+    : subject_(subject_of<score::ConjunctionDirect>(machine, groups, policy, observer)) {}
 
 }  // namespace gristmill::explain::decisions

@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 
+#include "explain/decisions/conjunction_weights.hpp"
 #include "explain/decisions/search.hpp"
 #include "machine/conjunction_machine.hpp"
 #include "machine/machine.hpp"
@@ -12,10 +13,10 @@ namespace gristmill::explain::decisions {
 
 class Decisions {
  public:
-  // group_of: the group of each feature, of which rows have at most one each; negative, or beyond the end: by itself.
-  Decisions(const std::shared_ptr<const machine::SetMachine>& machine, std::span<const std::int32_t> group_of,
+  // Rows have at most one feature of each group.
+  Decisions(const std::shared_ptr<const machine::SetMachine>& machine, const FeatureGroups& groups,
             const score::DecisionPolicy& policy, Observer& observer);
-  Decisions(const std::shared_ptr<const machine::ConjunctionMachine>& machine, std::span<const std::int32_t> group_of,
+  Decisions(const std::shared_ptr<const machine::ConjunctionMachine>& machine, const FeatureGroups& groups,
             const score::DecisionPolicy& policy, Observer& observer);
 
   [[nodiscard]] std::size_t outputs() const noexcept { return subject_.outputs; }

@@ -32,7 +32,7 @@ class ListCompiler {
     cut_.items().set_watch(watch);
     open_all(std::move(lists), places, are_whole);
     while (!frames_.empty()) {
-      watch(frames_.back().list.items.size() + cut_.items().take_work());
+      watch(frames_.back().list.items.size() + cut_.items().take_work(), waiting_bytes_);
       advance();
     }
   }
@@ -62,6 +62,7 @@ class ListCompiler {
     bool is_done = false;           // with all but its children
     std::size_t position = 0;       // where it is split
     std::vector<Child> children{};  // still to come, the next one last
+    std::size_t bytes = 0;          // of the list and all that it keeps beside it
 
     [[nodiscard]] bool has_numbers() const { return is_open && opened.by != Program::slice; }
   };
@@ -99,6 +100,7 @@ class ListCompiler {
       sort_groups(groups);
     }
     std::ranges::reverse(frame.children);
+    count_children(frame);
   }
 
   void finish() {
@@ -277,11 +279,20 @@ class ListCompiler {
   void enter(Frame frame) {
     frame.start = writer_->position();
     frame.limit = std::min(frames_.back().limit, own_limit(frame));
+    frame.bytes = frame.list.nbytes() + (frame.ids.size() + frame.places.size()) * sizeof(std::uint32_t);
+    waiting_bytes_ += frame.bytes;
     frames_.push_back(std::move(frame));
   }
   void leave() {
+    waiting_bytes_ -= frames_.back().bytes;
     if (frames_.back().has_numbers()) orders_.pop_back();
     frames_.pop_back();
+  }
+  void count_children(Frame& frame) {
+    std::size_t bytes = 0;
+    for (const Child& child : frame.children) bytes += child.entries.size() * sizeof(ListEntry) + child.list.nbytes();
+    frame.bytes += bytes;
+    waiting_bytes_ += bytes;
   }
 
   // --- the order of rows --------------------------------------------------------------------------------------------
@@ -370,7 +381,7 @@ class ListCompiler {
     writer_->step(Program::dense);
     for (std::size_t i = 0; i < list.rows; ++i) {
       for (std::size_t j = 0; j <= i; ++j) writer_->coef(coefficient(list, i, j));
-      (*watch_)(i + cut_.items().take_work());
+      (*watch_)(i + cut_.items().take_work(), waiting_bytes_);
     }
   }
 
@@ -388,7 +399,8 @@ class ListCompiler {
   std::vector<Frame> frames_;
   std::vector<Ids> orders_;  // of lists with numbers of their own: which row stands where
   Ids row_of_;
-  bool parts_are_whole_ = true;  // of the list the program starts with
+  std::size_t waiting_bytes_ = 0;  // of all frames
+  bool parts_are_whole_ = true;    // of the list the program starts with
 };
 
 }  // namespace gristmill::kernel::gram

@@ -18,10 +18,15 @@ ProductionFacts<V>::ProductionFacts(const forest::Subtrees& subtrees, const fore
   self_ = std::make_shared<const std::vector<Value>>(std::move(self));
 }
 
+// Trees are graphs: the same pairs may come again and again, twice as often on every level. After so many pairs they
+// are remembered; which values come out does not depend on it.
 template <class V>
 auto ProductionItems<V>::unequal_delta(Item a, Item b) -> Value {
+  constexpr std::size_t few = 4096;
+  constexpr std::size_t most_known = std::size_t{1} << 20U;
+  known_.clear();
   stack_.assign(1, open(a, b));
-  for (;;) {
+  for (std::size_t pairs = 1;; ++pairs) {
     Frame& frame = stack_.back();
     const std::span<const Item> left = facts_.children(frame.a);
     const std::span<const Item> right = facts_.children(frame.b);
@@ -32,8 +37,9 @@ auto ProductionItems<V>::unequal_delta(Item a, Item b) -> Value {
       continue;
     }
     const Value value = frame.product;
+    if (pairs > few && known_.size() < most_known) known_.emplace(key_of(frame.a, frame.b), value);
     stack_.pop_back();
-    ++work_;
+    count(1);
     if (stack_.empty()) return value;
     stack_.back().product *= one_ + value;
   }

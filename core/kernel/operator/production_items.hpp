@@ -3,7 +3,7 @@
 // 1; with it, subtrees of one production stand for their children.
 #pragma once
 #include <memory>
-#include <utility>
+#include <unordered_map>
 
 #include "forest/query_graph.hpp"
 #include "kernel/operator/tuple_list.hpp"
@@ -49,7 +49,7 @@ class ProductionFacts {
 };
 
 template <class V>
-class ProductionItems {
+class ProductionItems : public CountedSteps {
  public:
   using Value = V;
   using Facts = ProductionFacts<Value>;
@@ -78,9 +78,6 @@ class ProductionItems {
     const std::span<const Item> children = facts_.children(cell);
     items.insert(items.end(), children.begin(), children.end());
   }
-  // Steps taken since the last call.
-  [[nodiscard]] std::size_t take_work() { return std::exchange(work_, 0); }
-  void set_watch(const Watch&) {}  // takes no long steps
 
  private:
   struct Frame {
@@ -99,18 +96,26 @@ class ProductionItems {
     return differ(a, b) ? Value{} : unequal_delta(a, b);
   }
   [[nodiscard]] Value unequal_delta(Item a, Item b);
-  // Children that are equal, or have nothing in common.
+  // Children that are equal, have nothing in common, or were compared before.
   [[nodiscard]] bool is_simple(Item a, Item b, Frame& frame) const {
-    if (a != b) return differ(a, b);
-    frame.product *= one_ + facts_.self()[a];
+    if (a != b && differ(a, b)) return true;
+    const Value* known = a == b ? &facts_.self()[a] : find(a, b);
+    if (known == nullptr) return false;
+    frame.product *= one_ + *known;
     return true;
+  }
+  [[nodiscard]] static std::uint64_t key_of(Item a, Item b) { return static_cast<std::uint64_t>(a) << 32U | b; }
+  [[nodiscard]] const Value* find(Item a, Item b) const {
+    if (known_.empty()) return nullptr;
+    const auto found = known_.find(key_of(a, b));
+    return found == known_.end() ? nullptr : &found->second;
   }
   [[nodiscard]] Frame open(Item a, Item b) const { return {a, b, 0, facts_.weight(facts_.production(a))}; }
 
   const Facts& facts_;
   Value one_ = trees::Semiring<Value>::one();
   std::vector<Frame> stack_;
-  std::size_t work_ = 0;
+  std::unordered_map<std::uint64_t, Value> known_;  // Delta of pairs below the one in question, once there are many
 };
 
 extern template class ProductionFacts<double>;

@@ -91,9 +91,9 @@ std::size_t compile_groups(const GroupSource& source, const Members& members, co
     auto group = std::make_shared<ProgramGroup>();
     group->keys = plan[at];
     group->members = size_of(plan[at]);
-    compile(*group, [&](std::size_t steps) {
+    compile(*group, [&](std::size_t steps, std::size_t waiting_bytes) {
       pulse(steps);
-      budget.spend(steps, group->program.nbytes());
+      budget.spend(steps, group->program.nbytes() + waiting_bytes);
     });
     group->program.shrink();
     budget.finish(group->program.nbytes());

@@ -89,7 +89,7 @@ class SequenceFacts {
 };
 
 template <class V>
-class SequenceItems {
+class SequenceItems : public CountedSteps {
  public:
   using Value = V;
   using Facts = SequenceFacts<Value>;
@@ -142,11 +142,6 @@ class SequenceItems {
     if (left_after(kind) != 0) items.push_back(facts_.tail(cell));
   }
 
-  // Steps taken since the last call.
-  [[nodiscard]] std::size_t take_work() { return std::exchange(work_, 0); }
-  // Called in the midst of long sums, too.
-  void set_watch(Watch watch) { watch_ = std::move(watch); }
-
  private:
   [[nodiscard]] std::uint32_t first_label() const noexcept { return kernel_.terminals != 1 ? 1 : 0; }
   [[nodiscard]] static Value plain(double value) { return trees::Semiring<Value>::plain(value); }
@@ -165,10 +160,6 @@ class SequenceItems {
     const Item b = facts_.chain(v);
     return facts_.weight(facts_.label(u)) * (a == 0 || b == 0 ? dropped(all) : known_.at(key_of(a, b)));
   }
-  void count(std::size_t steps) {
-    work_ += steps;
-    if (work_ > long_ && watch_) watch_(take_work());
-  }
   [[nodiscard]] bool push_unknown(Item a, Item b);
   void know_below(Item a, Item b);
   [[nodiscard]] Value sum(Kind kind, Item a, Item b);
@@ -177,13 +168,10 @@ class SequenceItems {
   }
   [[nodiscard]] Value begin_with(forest::SubtreeId left, std::size_t layer);
 
-  static constexpr std::size_t long_ = std::size_t{1} << 16U;       // steps without a word
   static constexpr std::size_t most_known = std::size_t{1} << 21U;  // pairs that are remembered
 
   const Facts& facts_;
   const trees::TreeKernel& kernel_;
-  std::size_t work_ = 0;
-  Watch watch_;
   std::unordered_map<std::uint64_t, Value> known_;  // all(a, b)
   std::unordered_map<std::uint64_t, Value> same_;   // of a kind and a sequence with itself
   std::vector<std::pair<Item, Item>> stack_;

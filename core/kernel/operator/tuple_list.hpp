@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace gristmill::kernel::gram {
@@ -14,8 +15,29 @@ namespace gristmill::kernel::gram {
 using Item = std::uint32_t;
 using Kind = std::uint32_t;
 
-// Called every now and then with the steps taken since; may throw.
-using Watch = std::function<void(std::size_t steps)>;
+// Called every now and then with the steps taken since, and the bytes of lists that are still to be taken apart (0
+// where it is called from within a step); may throw.
+using Watch = std::function<void(std::size_t steps, std::size_t waiting_bytes)>;
+
+// Steps that items take to compare what stands below them: they say so now and then, also in the midst of long ones.
+class CountedSteps {
+ public:
+  // Steps taken since the last call.
+  [[nodiscard]] std::size_t take_work() { return std::exchange(work_, 0); }
+  void set_watch(Watch watch) { watch_ = std::move(watch); }
+
+ protected:
+  void count(std::size_t steps) {
+    work_ += steps;
+    if (work_ > long_ && watch_) watch_(take_work(), 0);
+  }
+
+ private:
+  static constexpr std::size_t long_ = std::size_t{1} << 16U;  // steps without a word
+
+  std::size_t work_ = 0;
+  Watch watch_;
+};
 
 template <class Value>
 struct TupleList {
@@ -27,6 +49,10 @@ struct TupleList {
   [[nodiscard]] std::size_t width() const noexcept { return kinds.size(); }
   [[nodiscard]] std::span<const Item> row(std::size_t at) const noexcept {
     return {items.data() + at * width(), width()};
+  }
+
+  [[nodiscard]] std::size_t nbytes() const noexcept {
+    return kinds.size() * sizeof(Kind) + items.size() * sizeof(Item);
   }
 
   [[nodiscard]] bool is_constant(std::size_t position) const noexcept {

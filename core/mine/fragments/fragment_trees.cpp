@@ -35,20 +35,22 @@ forest::NodeId FragmentTrees::add(const Sketch& sketch) {
   return done.front();
 }
 
+// Subtree by subtree, not node by node: its tree may be far larger than its graph.
 forest::NodeId FragmentTrees::add_subtree(forest::SubtreeId id) {
-  const auto label_of = [&](forest::SubtreeId subtree) {
-    return index_.productions()[index_.production(subtree)].label;
-  };
-  Sketch sketch;
-  std::vector<forest::SubtreeId> subtrees{id};
-  sketch.add(label_of(id));
-  for (std::uint32_t node = 0; node < subtrees.size(); ++node) {
-    for (const forest::SubtreeId child : index_.set().children(subtrees[node])) {
-      sketch.add_below(node, label_of(child));
-      subtrees.push_back(child);
-    }
-  }
-  return add(sketch);
+  const forest::TreeSet& set = index_.set();
+  of_subtree_.resize(set.subtrees(), forest::Forest::none);
+  std::vector<std::pair<std::uint32_t, std::size_t>> stack;
+  std::vector<forest::NodeId> below;
+  forest::for_each_postorder([&](forest::SubtreeId one) { return set.children(one); }, id, stack,
+                             [&](forest::SubtreeId one) { return of_subtree_[one] != forest::Forest::none; },
+                             [&](forest::SubtreeId one) {
+                               below.clear();
+                               for (const forest::SubtreeId child : set.children(one))
+                                 below.push_back(of_subtree_[child]);
+                               const forest::LabelId label = index_.productions()[index_.production(one)].label;
+                               of_subtree_[one] = forest_.add(symbols_[label], below);
+                             });
+  return of_subtree_[id];
 }
 
 forest::NodeId FragmentTrees::add_labels(std::span<const FragmentStep> steps) {

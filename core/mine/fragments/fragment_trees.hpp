@@ -37,7 +37,8 @@ class FragmentTrees {
 
   const forest::SubtreeIndex& index_;
   forest::Forest forest_;
-  std::vector<forest::Symbol> symbols_;  // per label
+  std::vector<forest::Symbol> symbols_;     // per label
+  std::vector<forest::NodeId> of_subtree_;  // that were added whole
 };
 
 }  // namespace gristmill::mine::fragments

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "forest/unfolding.hpp"
 #include "text/bracketed.hpp"
 
 namespace gristmill::mine::fragments {
@@ -26,7 +27,12 @@ void HeaviestList::keep(HeavyFragment fragment) {
   if (!std::isfinite(fragment.weight)) {
     throw std::range_error("the weight of a fragment leaves the range of double; use a kernel with a smaller decay");
   }
-  text::write_tree(trees_.forest(), fragment.root, fragment.text);
+  const forest::Forest& forest = trees_.forest();
+  if (forest.nodes(fragment.root) > forest::most_unfolded(0)) {
+    throw std::length_error("a fragment of " + std::to_string(fragment.size) +
+                            " productions or nodes is too large to be listed; give max_size");
+  }
+  text::write_tree(forest, fragment.root, fragment.text, std::size_t{1} << 22U);
   kept_.push_back(std::move(fragment));
   if (top_ == 0) {
     if (kept_.size() <= most_) return;

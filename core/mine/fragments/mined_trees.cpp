@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "forest/unfolding.hpp"
+
 namespace gristmill::mine::fragments {
 
 MinedTrees::MinedTrees(const kernel::trees::TreeKernel& kernel, const forest::SubtreeIndex& index,
@@ -11,6 +13,7 @@ MinedTrees::MinedTrees(const kernel::trees::TreeKernel& kernel, const forest::Su
     : by_production_(kernel.family == kernel::trees::TreeKernel::Family::production),
       trees_(index.trees()),
       min_support_(min_support) {
+  forest::check_unfolding(index.set());
   set_symbols(index);
   for (std::size_t tree = 0; tree < trees_; ++tree) walk(index, tree);
   count_support();

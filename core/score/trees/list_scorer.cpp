@@ -238,11 +238,11 @@ class ListScorer final : public ForestScorer {
     Stop stop(observer);
     Pulse pulse(stop, 0);
     std::size_t steps_taken = 0;
-    const kernel::gram::Watch watch = [&](std::size_t steps) {
+    const kernel::gram::Watch watch = [&](std::size_t steps, std::size_t waiting_bytes) {
       pulse(steps);
       steps_taken += steps;
       if (steps_taken > limits.max_steps) throw OperatorTooLargeError::steps();
-      if (tree.nbytes() > limits.max_bytes) throw OperatorTooLargeError::bytes(limits.max_bytes);
+      if (tree.nbytes() + waiting_bytes > limits.max_bytes) throw OperatorTooLargeError::bytes(limits.max_bytes);
     };
     for (std::uint32_t key = 0; key < members_.size(); ++key) {
       const std::span<const forest::SubtreeId> ids = members_[key];
@@ -274,7 +274,7 @@ class ListScorer final : public ForestScorer {
       if (!walks[number])
         walks[number] = std::make_unique<Walk>(Items(facts), tables_.code.span(), tables_.weights.span(), outputs_);
       Pulse pulse(stop, number);
-      walks[number]->items().set_watch(std::ref(pulse));
+      walks[number]->items().set_watch([&pulse](std::size_t steps, std::size_t) { pulse(steps); });
       std::vector<Kind> kinds;
       std::vector<Item> tuple;
       for (std::size_t at = begin; at < end; ++at) {

@@ -40,11 +40,12 @@ class ListTreeBuilder {
   // The node of a list with its weights. Unless it is whole, only what the items of its one position stand for counts.
   std::uint32_t add(List list, std::vector<double> weights, bool is_whole, const kernel::gram::Watch& watch) {
     std::uint32_t node = 0;
-    waiting_.push_back({std::move(list), std::move(weights), is_whole, SIZE_MAX});
+    wait({std::move(list), std::move(weights), is_whole, SIZE_MAX});
     while (!waiting_.empty()) {
       Waiting next = std::move(waiting_.back());
       waiting_.pop_back();
-      watch(next.list.items.size() + cut_.items().take_work());
+      watch(next.list.items.size() + cut_.items().take_work(), waiting_bytes_);
+      waiting_bytes_ -= next.nbytes();
       const std::uint32_t made = write(std::move(next.list), next.weights, next.is_whole);
       (next.patch == SIZE_MAX ? node : tree_.code[next.patch]) = made;
     }
@@ -59,7 +60,14 @@ class ListTreeBuilder {
     std::vector<double> weights;
     bool is_whole;
     std::size_t patch;  // where in the code its node is wanted
+
+    [[nodiscard]] std::size_t nbytes() const noexcept { return list.nbytes() + weights.size() * sizeof(double); }
   };
+
+  void wait(Waiting list) {
+    waiting_bytes_ += list.nbytes();
+    waiting_.push_back(std::move(list));
+  }
 
   std::uint32_t write(List list, const std::vector<double>& weights, bool is_whole) {
     const std::size_t node = tree_.code.size();
@@ -118,13 +126,13 @@ class ListTreeBuilder {
         const std::size_t row = made.rows.empty() ? entry : made.rows[entry];
         add_weights(weights, entries[entry].source, entries[entry].weight, sums, row);
       }
-      waiting_.push_back({std::move(made.list), std::move(sums), true, nodes_at + at});
+      wait({std::move(made.list), std::move(sums), true, nodes_at + at});
     }
     if (!is_whole) return;
     auto rest = cut_.drop(list, position);
     std::vector<double> sums(rest.list.rows * outputs_, 0.0);
     for (std::size_t row = 0; row < list.rows; ++row) add_weights(weights, row, 1.0, sums, rest.rows[row]);
-    waiting_.push_back({std::move(rest.list), std::move(sums), true, dropped_at});
+    wait({std::move(rest.list), std::move(sums), true, dropped_at});
   }
 
   void add_weights(const std::vector<double>& from, std::size_t row, double times, std::vector<double>& to,
@@ -139,6 +147,7 @@ class ListTreeBuilder {
   std::size_t outputs_;
   ListTree& tree_;
   std::vector<Waiting> waiting_;
+  std::size_t waiting_bytes_ = 0;
 };
 
 // Goes down a tree with one tuple at a time.

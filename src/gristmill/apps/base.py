@@ -10,7 +10,7 @@ import numpy as np
 
 from gristmill.apps.loading import is_app, machines_of, title_of, wrong_model
 from gristmill.apps.parsing.tree import DependencyTree, Word
-from gristmill.base.errors import FormatError, naming, not_fitted
+from gristmill.base.errors import UNSOUND, FormatError, naming, not_fitted
 from gristmill.base.files import PathLike, display_name
 from gristmill.kernels import Kernel, from_spec, to_spec
 from gristmill.machines.collection import Machines
@@ -194,7 +194,7 @@ class App(Generic[E]):
             state = cls._read_state(machines)
             app = cls(**cls.stored_params(machines))
             app._check_state(machines, state)
-        except (KeyError, TypeError, ValueError) as error:
+        except UNSOUND as error:
             raise FormatError(f"not a sound {cls.kind}: {error}") from error
         return app, state
 

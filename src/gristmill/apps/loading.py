@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from gristmill.base.errors import FormatError
+from gristmill.base.errors import UNSOUND, FormatError
 from gristmill.base.files import PathLike, display_name
 from gristmill.machines.collection import Machines
 from gristmill.machines.formats import read_model
@@ -99,7 +99,7 @@ def params_of(found: Machine | Machines) -> dict[str, Any] | None:
     key = _key(found)
     try:
         return None if key is None else dict(_class_of(key).stored_params(machines_of(found)))
-    except (KeyError, TypeError, ValueError):
+    except UNSOUND:
         return None
 
 

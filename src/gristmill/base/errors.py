@@ -39,6 +39,11 @@ class FormatError(ValueError):
         return type(self), (self.message, self.path, self.line, self.column)
 
 
+# What reading a header raises that is no header of ours: a wrong type, a missing key, a number out of range. Files that
+# have these become FormatErrors where they are read, with the cause.
+UNSOUND = (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, RecursionError)
+
+
 @contextlib.contextmanager
 def refusing() -> Iterator[None]:
     """A ValueError about what a file holds is a FormatError of the file."""

@@ -24,6 +24,7 @@ from gristmill.base.warnings import conversion_category
 Binarize = float | Literal[False] | None
 NO_VALUES: Floats = np.empty(0)
 LARGEST_ID = 2**31 - 2
+_WIDE = 2**20  # columns of which a table is small, whatever is in them
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,6 +125,34 @@ class Rows:
         if n_features is not None:
             csr.resize(len(self), n_features)
         return csr
+
+
+def most_columns(*parts: Rows) -> int:
+    """How many columns may have an entry in a table each: a small file may name a column of two thousand million."""
+    return max(_WIDE, 64 * sum(len(rows.ids) for rows in parts))
+
+
+def check_width(rows: Rows, what: str) -> None:
+    """ValueError where there are too many columns to list all of them."""
+    if rows.n_features > most_columns(rows):
+        raise ValueError(
+            f"{what}, but there are {rows.n_features:,} of them and only {len(rows.ids):,} entries in them; at most "
+            f"{most_columns(rows):,} can be listed: number the columns from 0 without gaps"
+        )
+
+
+def over_shared_columns(*parts: Rows) -> tuple[Rows, ...]:
+    """The same rows over the columns that some of them have, renumbered, where their width is far larger than that.
+
+    Products of sparse matrices and counts of columns take memory by the width, which a small file may name.
+    """
+    if max(rows.n_features for rows in parts) <= most_columns(*parts):
+        return parts
+    used = np.unique(np.concatenate([rows.ids for rows in parts]))
+    return tuple(
+        replace(rows, ids=_as(np.searchsorted(used, rows.ids), np.int32), n_features=len(used), feature_names=None)
+        for rows in parts
+    )
 
 
 def ids(lists: Iterable[Collection[int]], n_features: int | None = None) -> Rows:

@@ -47,9 +47,7 @@ class ChangeRules:
         kept = kept[np.argsort(2 * variables.variable[kept] + ~is_own[kept], kind="stable")]
         counts = np.bincount(variables.variable[kept], minlength=len(variables))
         starts = np.concatenate([[0], np.cumsum(counts[counts > 0])]).astype(np.uint32)
-        group = np.full(len(ids), -1)
-        known = ids < variables.machine.n_features
-        group[known] = variables.group_of[ids[known]]
+        group = variables.variables_of(ids)
         fixed = ids[(group < 0) | (counts[group] == 0)] if len(counts) else ids
         costs = np.where(is_own, 0.0, self._cost(own))[kept]
         return Choices(starts, variables.columns[kept], costs, np.ascontiguousarray(fixed), kept, own)

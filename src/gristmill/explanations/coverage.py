@@ -15,6 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from gristmill.base.arrays import Flags, Floats, Indices, Int32s, Int64s
+from gristmill.base.id_table import place_among
 from gristmill.data.rows import Rows
 from gristmill.kernels import PolynomialKernel
 from gristmill.machines.machine import Machine
@@ -63,7 +64,6 @@ class Coverage:
 class Table:
     """Conjunctions as the core returns them, heaviest first."""
 
-    n_features: int
     offsets: Int64s  # of the features of each in `ids`
     ids: Int32s
     outputs: Int32s
@@ -90,15 +90,19 @@ class Table:
 
     def matches(self, rows: Rows) -> sp.csr_matrix:
         """Rows x conjunctions: 1 where all features of a conjunction are in the row."""
-        features = rows.to_csr()
-        features.resize(len(rows), self.n_features)  # others are in no conjunction
-        entries = features.tocoo()
-        present = entries.row.astype(np.int64) * self.n_features + entries.col  # ascending, as rows and ids are
-        found = (features @ self._by_rarest).tocoo()
+        features, places = self._places
+        used = len(features)
+        places_of_rows = place_among(features, rows.ids)
+        is_known = places_of_rows < used  # others are in no conjunction
+        row_of = np.repeat(np.arange(len(rows)), rows.lengths)[is_known]
+        column = places_of_rows[is_known]
+        present = row_of * used + column  # ascending, as rows and ids are
+        own = sp.csr_matrix((np.ones(len(column)), (row_of, column)), shape=(len(rows), used))
+        found = (own @ self._by_rarest).tocoo()
         row, number = found.row.astype(np.int64), found.col
-        for others in self._rarest_first.T[1:]:
+        for others in places.T[1:]:
             needed = others[number]
-            fit = (needed < 0) | _among(present, row * self.n_features + needed)
+            fit = (needed < 0) | _among(present, row * used + needed)
             row, number = row[fit], number[fit]
         return sp.csr_matrix((np.ones(len(row)), (row, number)), shape=(len(rows), len(self)))
 
@@ -106,16 +110,25 @@ class Table:
     def _rarest_first(self) -> Int64s:
         """Conjunctions x places: their features, those that few conjunctions have first; -1 after the last."""
         owners = np.repeat(np.arange(len(self)), self.sizes)
-        ids = self.ids[np.lexsort((np.bincount(self.ids)[self.ids], owners))]
+        _, which, counts = np.unique(self.ids, return_inverse=True, return_counts=True)
+        ids = self.ids[np.lexsort((counts[which], owners))]
         table = np.full((len(self), int(self.sizes.max(initial=0))), -1, dtype=np.int64)
         table[owners, np.arange(len(ids)) - self.offsets[owners]] = ids
         return table
 
     @functools.cached_property
+    def _places(self) -> tuple[Int64s, Int64s]:
+        """The features of all conjunctions, ascending, and `_rarest_first` by their places among them."""
+        features = np.unique(self.ids).astype(np.int64)
+        found = np.searchsorted(features, self._rarest_first)
+        return features, np.where(self._rarest_first < 0, -1, found)
+
+    @functools.cached_property
     def _by_rarest(self) -> sp.csr_matrix:
         """Features x conjunctions: 1 at the rarest feature of each conjunction."""
-        ones, firsts = np.ones(len(self)), self._rarest_first[:, :1].ravel()
-        return sp.csr_matrix((ones, (firsts, np.arange(len(self)))), shape=(self.n_features, len(self)))
+        features, places = self._places
+        ones, firsts = np.ones(len(self)), places[:, :1].ravel()
+        return sp.csr_matrix((ones, (firsts, np.arange(len(self)))), shape=(len(features), len(self)))
 
 
 def _among(ascending: Int64s, numbers: Int64s) -> Flags:

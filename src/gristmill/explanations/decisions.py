@@ -81,7 +81,7 @@ class DecisionExplainer:
         _check_machine(machine)
         self.machine: Machine = machine
         self.variables = RowVariables.of(machine, groups, at_most_one)
-        self._native = _core.Decisions(machine._native, self.variables.group_of, _policy(machine), progress)
+        self._native = _core.Decisions(machine._native, *self.variables.grouped, _policy(machine), progress)
         self._definition = definition_of(machine)
 
     def counterfactual(
@@ -214,9 +214,7 @@ class DecisionExplainer:
         values = choices.values[changed]
         own[self.variables.variable[values]] = values
         columns = self.variables.columns[own]
-        group = np.full(len(ids), -1)
-        known = ids < self.machine.n_features
-        group[known] = self.variables.group_of[ids[known]]
+        group = self.variables.variables_of(ids)
         return np.sort(np.concatenate([columns[columns >= 0], ids[group < 0]])).astype(np.int32)
 
     def _change(self, choices: Choices, place: int) -> Change:

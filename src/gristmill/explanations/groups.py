@@ -11,7 +11,7 @@ import numpy as np
 
 from gristmill.base.arrays import Int32s
 from gristmill.base.checks import is_whole
-from gristmill.data.rows import Rows
+from gristmill.data.rows import Rows, check_width
 from gristmill.data.tables.encoding import Encoding
 from gristmill.data.tables.fields import Field, distinct, labels
 from gristmill.display.markup import shortened
@@ -207,6 +207,7 @@ def _check_alone(is_taken: bool, column: str) -> None:
 
 
 def _of_columns(given: _Given, machine: Machine) -> Groups:
+    check_width(machine.rows, "all columns are players where some are in groups")
     of = np.full(machine.n_features, -1, dtype=np.int32)
     texts = [feature_name(machine, feature) for feature in range(machine.n_features)]
     names: list[str] = []

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from gristmill import _core
-from gristmill.base.arrays import Floats, Int32s, Int64s
+from gristmill.base.arrays import Floats, Indices, Int32s, Int64s
+from gristmill.data.rows import most_columns
 from gristmill.display.bars import aligned, signed_bars
 from gristmill.display.page import notebook
 from gristmill.display.words import counted
@@ -40,6 +41,9 @@ class Importance:
     pair_counts : int64 array or None
     groups : Groups or None
         Where groups of columns are explained, such as the fields of a table: features are then numbers of groups.
+    features : int32 array or None
+        The features that the first three arrays are of, ascending. None: all of them; a machine with far more columns
+        than entries has those of the rows alone.
     """
 
     machine: Machine
@@ -52,6 +56,7 @@ class Importance:
     pair_means: Floats | None = None
     pair_counts: Int64s | None = None
     groups: Groups | None = None
+    features: Int32s | None = None
 
     @property
     def output_names(self) -> tuple[str, ...]:
@@ -61,10 +66,20 @@ class Importance:
         """Features with the largest mean ``|phi|``, of one output or over all; those of 0 are left out."""
         column = self._column(self.magnitudes, output)
         return [
-            Contribution((at,), player_name(self.machine, self.groups, at), float(column[at]))
-            for at in largest(column, k)
-            if column[at]
+            Contribution((feature,), player_name(self.machine, self.groups, feature), float(column[at]))
+            for at, feature in ((at, self._feature(at)) for at in largest(column, k) if column[at])
         ]
+
+    def mean(self, feature: int, output: int = 0) -> float:
+        """The average of phi of one feature, for the output with this number."""
+        return float(self.means[self._place(feature), output])
+
+    def _feature(self, at: int) -> int:
+        """The feature of a place in the arrays."""
+        return int(at) if self.features is None else int(self.features[at])
+
+    def _place(self, feature: int) -> int:
+        return feature if self.features is None else int(np.searchsorted(self.features, feature))
 
     def top_pairs(self, k: int | None = None, output: int | str | None = None) -> list[Contribution]:
         """Pairs with the largest mean ``|interaction|``."""
@@ -103,7 +118,7 @@ class Importance:
                     "feature": one.features[0],
                     "name": one.name,
                     "magnitude": one.value,
-                    "count": int(self.counts[one.features[0]]),
+                    "count": int(self.counts[self._place(one.features[0])]),
                 }
                 for one in self.top(top, output)
             ],
@@ -129,30 +144,46 @@ class Totals:
     def __init__(self, machine: Machine, interactions: bool, groups: Groups | None = None) -> None:
         self.machine, self.groups, self.rows = machine, groups, 0
         self.players = n_players(machine, groups)
-        shape = self.players, machine.n_outputs
-        self.magnitudes, self.sums = np.zeros(shape), np.zeros(shape)
-        self.counts = np.zeros(self.players, dtype=np.int64)
+        is_wide = groups is None and machine.n_features > most_columns(machine.rows)
+        self.features: Int32s | None = np.empty(0, dtype=np.int32) if is_wide else None
+        size = 0 if is_wide else self.players
+        self.magnitudes, self.sums = np.zeros((2, size, machine.n_outputs))
+        self.counts = np.zeros(size, dtype=np.int64)
         self.pairs = _core.PairTotals(machine.n_outputs) if interactions else None
 
     def add(self, explanation: Explanation) -> None:
         """Add the rows of an explanation; features beyond the columns of the machine are left out."""
         known = explanation.ids < self.players
-        ids, values = explanation.ids[known], explanation.values[known]
+        places, values = self._places(explanation.ids[known]), explanation.values[known]
+        size = len(self.counts)
         for output in range(self.machine.n_outputs):
             column = np.ascontiguousarray(values[:, output])
-            self.sums[:, output] += np.bincount(ids, column, self.players)
-            self.magnitudes[:, output] += np.bincount(ids, np.abs(column), self.players)
-        self.counts += np.bincount(explanation.ids[known & (explanation.data != 0)], minlength=self.players)
+            self.sums[:, output] += np.bincount(places, column, size)
+            self.magnitudes[:, output] += np.bincount(places, np.abs(column), size)
+        self.counts += np.bincount(places[explanation.data[known] != 0], minlength=size)
         self.rows += len(explanation)
         if self.pairs is not None and explanation.interactions is not None:
             self.pairs.add(explanation.offsets, explanation.ids, explanation.interactions)
+
+    def _places(self, ids: Int32s) -> Indices:
+        """Where the sums of these features stand; there is room for new ones."""
+        if self.features is None:
+            return ids.astype(np.intp)
+        both = np.union1d(self.features, ids)
+        old, self.features = np.searchsorted(both, self.features), both
+        for name in ("magnitudes", "sums", "counts"):
+            sums = getattr(self, name)
+            wider = np.zeros((len(both), *sums.shape[1:]), dtype=sums.dtype)
+            wider[old] = sums
+            setattr(self, name, wider)
+        return np.searchsorted(both, ids)
 
     def importance(self) -> Importance:
         """The averages so far."""
         rows = max(self.rows, 1)
         plain = self.machine, self.rows, self.magnitudes / rows, self.sums / rows, self.counts
         if self.pairs is None:
-            return Importance(*plain, groups=self.groups)
+            return Importance(*plain, groups=self.groups, features=self.features)
         shape = len(self.pairs), self.machine.n_outputs
         magnitudes = self.pairs.magnitudes().reshape(shape) / rows
         order = np.argsort(-magnitudes.sum(axis=1), kind="stable")
@@ -163,6 +194,7 @@ class Totals:
             self.pairs.sums().reshape(shape)[order] / rows,
             self.pairs.examples()[order],
             self.groups,
+            self.features,
         )
 
 

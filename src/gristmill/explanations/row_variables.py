@@ -14,6 +14,8 @@ import numpy as np
 
 from gristmill.base.arrays import Flags, Indices, Int32s, Int64s
 from gristmill.base.checks import is_whole
+from gristmill.base.id_table import IdTable
+from gristmill.data.rows import check_width
 from gristmill.data.tables.encoding import Encoding
 from gristmill.data.tables.fields import distinct
 from gristmill.display.words import counted
@@ -72,20 +74,23 @@ class RowVariables:
         return len(self.optional)
 
     @cached_property
-    def group_of(self) -> Int32s:
-        """The variable of each column; -1 for those of no variable."""
-        found = np.full(self.machine.n_features, -1, dtype=np.int32)
+    def grouped(self) -> tuple[Int32s, Int32s]:
+        """The columns that variables have, each with its variable."""
         is_column = self.columns >= 0
-        found[self.columns[is_column]] = self.variable[is_column]
-        return found
+        return self.columns[is_column], self.variable[is_column].astype(np.int32)
+
+    def variables_of(self, columns: Int32s) -> Int32s:
+        """The variable of each column; -1 for those of no variable."""
+        return self._variable_of.of(columns)
 
     @cached_property
-    def _place(self) -> Indices:
+    def _variable_of(self) -> IdTable:
+        return IdTable(*self.grouped, absent=-1)
+
+    @cached_property
+    def _place(self) -> IdTable:
         """The value of each column."""
-        found = np.full(self.machine.n_features, -1, dtype=np.intp)
-        is_column = self.columns >= 0
-        found[self.columns[is_column]] = np.flatnonzero(is_column)
-        return found
+        return IdTable(self.grouped[0], np.flatnonzero(self.columns >= 0), absent=-1)
 
     @cached_property
     def _none(self) -> Indices:
@@ -97,11 +102,10 @@ class RowVariables:
 
     def own(self, ids: Int32s) -> Indices:
         """The value that each variable has in a row; ValueError where it has two."""
-        known = ids[ids < self.machine.n_features]
-        known = known[self.group_of[known] >= 0]
-        variables = self.group_of[known]
+        known = ids[self.variables_of(ids) >= 0]
+        variables = self.variables_of(known)
         found = self._none.copy()
-        found[variables] = self._place[known]
+        found[variables] = self._place.of(known)
         if len(known) > len(np.unique(variables)):
             both = int(np.flatnonzero(np.bincount(variables) > 1)[0])
             columns = ", ".join(self._column_name(int(column)) for column in known[variables == both])
@@ -150,7 +154,7 @@ class RowVariables:
         elif is_whole(name) and 0 <= name < self._width:
             if self.machine.encoding is not None:
                 return self._by_name[self.machine.encoding.names[name]]
-            return [int(self.group_of[name])] if self.group_of[name] >= 0 else []
+            return [number for number in self.variables_of(np.array([name])).tolist() if number >= 0]
         few = ", ".join(repr(self.name(number)) for number in range(min(len(self), 8)))
         raise ValueError(
             f"{what} names {name!r}, but no variable is called so: there {'is' if len(self) == 1 else 'are'} "
@@ -166,8 +170,8 @@ class RowVariables:
     def _by_name(self) -> dict[str, list[int]]:
         """Variables by their names, by those of their columns, and of the columns of a table."""
         found: dict[str, list[int]] = {}
-        for column in np.flatnonzero(self.group_of >= 0).tolist():
-            found[self._column_name(column)] = [int(self.group_of[column])]
+        for column, variable in zip(*(array.tolist() for array in self.grouped), strict=True):
+            found[self._column_name(column)] = [variable]
         if self.machine.encoding is not None and self.groups is not None:
             columns = [field.column for field in self.machine.encoding.fields]
             found |= {name: [at for at, own in enumerate(columns) if own == name] for name in columns}
@@ -205,10 +209,16 @@ def _of_fields(machine: Machine, encoding: Encoding) -> RowVariables:
     return RowVariables(machine, groups, variable, columns, ranks, unknown, np.zeros(len(sizes), dtype=np.bool_))
 
 
+def _every_column(machine: Machine) -> Indices:
+    """Also those of no support row: they make rows longer."""
+    check_width(machine.rows, "all columns may change where the lengths of rows count")
+    return np.arange(machine.n_features)
+
+
 def _of_columns(machine: Machine, groups: Groups | None, at_most_one: Names) -> RowVariables:
     """Of columns by themselves those that some support row has, unless the lengths of rows count as well."""
     if groups is None:
-        columns = np.arange(machine.n_features) if machine.sees_lengths else np.unique(machine.rows.ids)
+        columns = _every_column(machine) if machine.sees_lengths else np.unique(machine.rows.ids)
         columns = columns.astype(np.int32)
         of = np.arange(len(columns))
     else:

@@ -249,11 +249,11 @@ def rules_of(
     limits = (*wanted, None if output is None else search.outputs.start, search.most)
     if not machine.is_polynomial:
         found = _core.given_conjunctions(machine._native, size, *limits)
-        return Rules(model, Table(machine.n_features, *found), search, None, size)
+        return Rules(model, Table(*found), search, None, size)
     weights = subset_weights(machine.polynomial, largest)
     how = resolve_jobs(n_jobs), progress
     found = _core.heaviest_conjunctions(machine._native, weights[: size + 1], *limits, *how)
-    return Rules(model, Table(machine.n_features, *found), search, weights, size)
+    return Rules(model, Table(*found), search, weights, size)
 
 
 def _check(machine: Machine) -> None:

@@ -110,6 +110,7 @@ class TreeExplainer:
             raise ValueError(f"shares must be 'shared' or 'rooted', got {shares!r}")
         data = self.machine.examples(trees)
         forest = self._forest(data)
+        forest.check_unfolding()
         rooted, shared = self._shares(data, forest, shares == "shared", n_jobs, progress)
         features, bases = self._features(data, n_jobs)
         outputs, winners = Outputs.of(self.machine), self._classes(data, n_jobs)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import abc
 from numbers import Real
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import numpy as np
 
-from gristmill.base.arrays import Floats, Indices
+from gristmill.base.arrays import Flags, Floats, Indices
 from gristmill.base.progress import Progress
 from gristmill.data.examples import Examples
 from gristmill.data.rows import Rows
@@ -16,6 +16,9 @@ from gristmill.data.rows import Rows
 if TYPE_CHECKING:
     from gristmill.kernels.combined import FieldKernel, ScaledKernel, SumKernel
     from gristmill.kernels.operators import KernelOperator
+
+
+_SMALLEST_NORM = 2.0**-960  # smaller sums may have lost digits to numbers below the range of double
 
 
 class KernelRows(abc.ABC):
@@ -47,6 +50,21 @@ def validate_no_fields(X: Any) -> None:
     if isinstance(X, Examples):
         names = ", ".join(map(repr, X.fields))
         raise ValueError(f"got Examples; name the field to compare, as in k.on('trees'): there are {names}")
+
+
+def inverse_norms(diagonal: Floats) -> Floats:
+    """1 / sqrt(k(a, a)) from k(a, a); 0 counts as 1. ValueError where it is too small to keep its digits."""
+    small = (diagonal > 0) & (diagonal < _SMALLEST_NORM)
+    if small.any():
+        _fail_underflow(int(np.flatnonzero(small)[0]))
+    return np.where(diagonal > 0, 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0)), 1.0)
+
+
+def _fail_underflow(example: int) -> NoReturn:
+    raise ValueError(
+        f"the kernel of example {example} with itself is too small for double, so that it cannot be normalised: use a "
+        "larger decay, or other parameters that make the kernel larger"
+    )
 
 
 def check_symmetric(kernel: Kernel, what: str) -> None:
@@ -92,6 +110,23 @@ class Kernel(abc.ABC):
     def is_nonnegative(self) -> bool:
         """Whether k(a, b) is never below 0, of rows whose values are not."""
         return True
+
+    def inverse_norms(self, A: Any, *, n_jobs: int | None = None) -> Floats:
+        """1 / sqrt(k(a, a)), by which a normalised kernel is multiplied; 1 where nothing of a counts, so that it is 0.
+
+        ValueError where k(a, a) is too small for double.
+        """
+        data = self.examples(A)
+        diagonal = self.diag(data, n_jobs=n_jobs)
+        zeros = np.flatnonzero(diagonal == 0)
+        lost = zeros[~self.vanishes(data.take(zeros))] if len(zeros) else zeros
+        if len(lost):
+            _fail_underflow(int(lost[0]))
+        return inverse_norms(diagonal)
+
+    def vanishes(self, A: Any) -> Flags:
+        """Of examples whose k(a, a) is 0 in doubles, whether it is 0 in real numbers, too."""
+        return np.ones(len(A), dtype=np.bool_)
 
     def bound(self, A: Any) -> Floats:
         """Numbers such that k(a, b)^2 is at most the product of those of a and b: k(a, a), or more."""

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from gristmill.base.arrays import Floats, Indices
+from gristmill.base.arrays import Flags, Floats, Indices
 from gristmill.base.progress import Progress
 from gristmill.data.examples import Examples
 from gristmill.data.forest import compared_trees
 from gristmill.kernels.base import Kernel, KernelRows, validate_no_fields
-from gristmill.kernels.trees import TreeKernel, inverse_norms, tree_rows
+from gristmill.kernels.trees import TreeKernel, tree_rows
 
 
 class _Wrapper(Kernel):
@@ -45,6 +45,9 @@ class _Wrapper(Kernel):
 
     def examples(self, X: Any) -> Any:
         return self.kernel.examples(X)
+
+    def vanishes(self, A: Any) -> Flags:
+        return self.kernel.vanishes(A)
 
 
 @dataclass(frozen=True, repr=False)
@@ -85,8 +88,8 @@ class Normalized(_Wrapper):
     def direct(self, A: Any, B: Any = None, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         A = self.examples(A)
         B = None if B is None else self.examples(B)
-        left = inverse_norms(self.kernel.diag(A, n_jobs=n_jobs))
-        right = left if B is None else inverse_norms(self.kernel.diag(B, n_jobs=n_jobs))
+        left = self.kernel.inverse_norms(A, n_jobs=n_jobs)
+        right = left if B is None else self.kernel.inverse_norms(B, n_jobs=n_jobs)
         return self.kernel.direct(A, B, n_jobs=n_jobs, progress=progress) * left[:, None] * right
 
 
@@ -163,6 +166,9 @@ class SumKernel(Kernel):
     def is_nonnegative(self) -> bool:
         return all(part.is_nonnegative for part in self.parts)
 
+    def vanishes(self, A: Any) -> Flags:
+        return np.asarray(np.all([part.vanishes(A) for part in self.parts], axis=0))
+
     def bound(self, A: Any) -> Floats:
         data = self.examples(A)
         return np.asarray(np.sum([part.bound(data) for part in self.parts], axis=0))
@@ -225,6 +231,9 @@ class FieldKernel(Kernel):
     def is_nonnegative(self) -> bool:
         return self.kernel.is_nonnegative
 
+    def vanishes(self, A: Any) -> Flags:
+        return self.kernel.vanishes(self._of_field(A))
+
     def bound(self, A: Any) -> Floats:
         return self.kernel.bound(self._of_field(A))
 
@@ -257,14 +266,14 @@ class _NormalizedRows(KernelRows):
     def __init__(self, kernel: Kernel, data: Any) -> None:
         self._kernel = kernel
         self._rows = kernel.rows(data)
-        self._scale = inverse_norms(kernel.diag(data))
+        self._scale = kernel.inverse_norms(data)
 
     def __len__(self) -> int:
         return len(self._rows)
 
     def against(self, X: Any, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         X = self._kernel.examples(X)
-        scale = inverse_norms(self._kernel.diag(X, n_jobs=n_jobs))
+        scale = self._kernel.inverse_norms(X, n_jobs=n_jobs)
         return self._rows.against(X, n_jobs=n_jobs, progress=progress) * scale[:, None] * self._scale
 
     def take(self, numbers: Indices, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:

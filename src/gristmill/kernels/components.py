@@ -17,7 +17,6 @@ import numpy as np
 from gristmill.base.arrays import Floats
 from gristmill.kernels.base import Kernel
 from gristmill.kernels.combined import FieldKernel, Normalized, ScaledKernel, SumKernel
-from gristmill.kernels.trees import inverse_norms
 
 
 class Norm(NamedTuple):
@@ -27,7 +26,7 @@ class Norm(NamedTuple):
     field: str | None
 
     def inverse(self, data: Any, n_jobs: int | None) -> Floats:
-        return inverse_norms(self.kernel.diag(field_of(data, self.field), n_jobs=n_jobs))
+        return self.kernel.inverse_norms(field_of(data, self.field), n_jobs=n_jobs)
 
 
 class Component(NamedTuple):
@@ -56,7 +55,7 @@ def components(
 ) -> Iterator[Component]:
     """The components of a machine with this kernel, support and coefficients (dense), in the order of the kernel."""
     if isinstance(kernel, Normalized):
-        scaled = coef * inverse_norms(kernel.kernel.diag(support))[:, None]
+        scaled = coef * kernel.kernel.inverse_norms(support)[:, None]
         yield from components(kernel.kernel, support, scaled, field, (*norms, Norm(kernel.kernel, field)))
     elif isinstance(kernel, ScaledKernel):
         yield from components(kernel.kernel, support, kernel.weight * coef, field, norms)

@@ -10,7 +10,7 @@ import numpy as np
 from gristmill.base.arrays import Floats, Indices
 from gristmill.base.progress import Progress
 from gristmill.data.examples import aligned
-from gristmill.data.rows import Rows, as_rows
+from gristmill.data.rows import Rows, as_rows, over_shared_columns
 from gristmill.kernels.base import FeatureKernel, KernelRows, validate_no_fields
 
 
@@ -68,7 +68,7 @@ class ConjunctionKernel(FeatureKernel):
         """Whether each row of A has all features of each row of B: they have as many in common as the latter has."""
         rows = self.examples(A)
         conjunctions = rows if B is None else self.examples(B)
-        rows = aligned(rows, conjunctions)
+        rows, conjunctions = over_shared_columns(aligned(rows, conjunctions), conjunctions)
         width = max(rows.n_features, conjunctions.n_features)
         shared = (rows.to_csr(width) @ conjunctions.to_csr(width).T).toarray()
         return np.asarray(shared == conjunctions.lengths, dtype=np.float64)

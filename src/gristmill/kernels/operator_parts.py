@@ -18,7 +18,7 @@ from gristmill.base.arrays import Floats, Indices
 from gristmill.base.progress import Progress
 from gristmill.data.forest import Forest
 from gristmill.kernels import FieldKernel, Kernel, Normalized, ScaledKernel, SumKernel
-from gristmill.kernels.trees import TreeKernel, inverse_norms
+from gristmill.kernels.trees import TreeKernel
 
 _NO_SCALES = np.ones(0)
 NO_LIMIT = 2**63 - 1
@@ -186,7 +186,7 @@ def _scale_bytes(kernel: Kernel, data: Any) -> int:
 def _scales(kernel: Kernel, data: Any, options: Options) -> Floats:
     if not isinstance(kernel, Normalized):
         return _NO_SCALES
-    return inverse_norms(kernel.kernel.diag(data, n_jobs=options.threads))
+    return kernel.kernel.inverse_norms(data, n_jobs=options.threads)
 
 
 class _ByRows(Part):

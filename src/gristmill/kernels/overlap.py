@@ -14,7 +14,7 @@ from gristmill.base.arrays import Floats, Indices
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
 from gristmill.data.examples import aligned
-from gristmill.data.rows import Rows, as_rows
+from gristmill.data.rows import Rows, as_rows, over_shared_columns
 from gristmill.kernels.base import FeatureKernel, KernelRows, validate_no_fields
 
 
@@ -128,9 +128,8 @@ class SetRows(KernelRows):
         return out
 
     def _against_real(self, queries: Rows) -> Floats:
-        left, right = queries.to_csr(), self.data.to_csr()
-        width = max(left.shape[1], right.shape[1])
-        left.resize(left.shape[0], width)
-        right.resize(right.shape[0], width)
+        own, theirs = over_shared_columns(queries, self.data)
+        width = max(own.n_features, theirs.n_features)
+        left, right = own.to_csr(width), theirs.to_csr(width)
         dots = np.asarray((left @ right.T).toarray(), dtype=np.float64)
         return self.kernel.of_products(dots, squared_norms(queries)[:, None], squared_norms(self.data))

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from gristmill import _core
-from gristmill.base.arrays import Floats, Indices
+from gristmill.base.arrays import Flags, Floats, Indices
 from gristmill.data.rows import Rows
-from gristmill.kernels.overlap import OverlapKernel, check_finite, is_finite
+from gristmill.kernels.overlap import OverlapKernel, check_finite, is_finite, squared_norms
 
 
 @dataclass(frozen=True)
@@ -92,6 +92,10 @@ class PolynomialKernel(OverlapKernel):
     def bound(self, A: Any) -> Floats:
         """k(a, a), which bounds k if no weight is negative; else infinity."""
         return self.diag(A) if self.is_nonnegative else np.full(len(self.examples(A)), np.inf)
+
+    def vanishes(self, A: Any) -> Flags:
+        """Whether gamma <a, a> + coef0 is 0; a small power of it may be 0 in doubles alone."""
+        return np.asarray((self.gamma * squared_norms(self.examples(A)) + self.coef0 == 0) & (self.degree > 0))
 
     def of_products(self, dots: Floats, left: Floats, right: Floats) -> Floats:
         return self._of_dots(dots)

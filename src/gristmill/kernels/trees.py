@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from gristmill import _core
-from gristmill.base.arrays import Floats, Indices
+from gristmill.base.arrays import Flags, Floats, Indices
 from gristmill.base.checks import check_flag, check_positive, is_whole
 from gristmill.base.progress import Progress
 from gristmill.base.threads import resolve_jobs
@@ -22,6 +22,7 @@ from gristmill.kernels.conversion.forest import ConvertedForest
 _CACHE_BYTES = 64 << 20  # per thread, to keep Delta from row to row
 _DIAGONAL_TREES = 1 << 16  # trees that are indexed together
 _ONE = np.ones(0)
+_SAFE_FACTOR = 1e-30  # from here on the smallest fragments stay in the range of double
 
 _TerminalFactor = float  # checked in its own way
 
@@ -59,7 +60,16 @@ class TreeKernel(Kernel):
         return None
 
     def diag(self, A: Any, *, n_jobs: int | None = None) -> Floats:
-        return _diagonal(self._native, self.examples(A), n_jobs)
+        forest = self.examples(A)
+        return forest.per_tree(self, lambda: _diagonal(self._native, forest, n_jobs))
+
+    def vanishes(self, A: Any) -> Flags:
+        """Whether no fragment counts, whatever a fragment weighs: K(t, t) is 0 with all factors 1."""
+        factors = {one.name: 1.0 for one in fields(self) if one.name in ("decay", "mu")}  # type: ignore[arg-type]
+        if all(getattr(self, name) >= _SAFE_FACTOR for name in factors):
+            return np.ones(len(A), dtype=np.bool_)
+        plain: TreeKernel = replace(self, **factors)  # type: ignore[type-var]
+        return np.asarray(_self_kernels(plain._native, A, None) == 0)
 
     def direct(self, A: Any, B: Any = None, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         left = self.examples(A)
@@ -333,11 +343,11 @@ class TreeRows(KernelRows):
     def _find_scale(self, n_jobs: int | None) -> Floats:
         if not self.normalised:
             return _ONE
-        return inverse_norms(_diagonal(self.kernel._native, self.data, n_jobs))
+        return self.kernel.inverse_norms(self.data, n_jobs=n_jobs)
 
     def against(self, X: Any, *, n_jobs: int | None = None, progress: Progress | None = None) -> Floats:
         forest = self.kernel.examples(X)
-        scale = inverse_norms(self.kernel.diag(forest, n_jobs=n_jobs)) if self.normalised else _ONE
+        scale = self.kernel.inverse_norms(forest, n_jobs=n_jobs) if self.normalised else _ONE
         out = np.empty((len(forest), len(self)))
         self._native.fill(forest._store, forest._roots, scale, self.scale, out, resolve_jobs(n_jobs), progress)
         return out
@@ -369,12 +379,19 @@ class TreeRows(KernelRows):
         return out
 
 
-def inverse_norms(diagonal: Floats) -> Floats:
-    """1 / sqrt(K(x, x)); a self-kernel of zero counts as 1."""
-    return np.where(diagonal > 0, 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0)), 1.0)
-
-
 def _diagonal(native: _core.TreeKernel, forest: Forest, n_jobs: int | None) -> Floats:
+    """K(t, t); ValueError where it leaves the range of double."""
+    diagonal = _self_kernels(native, forest, n_jobs)
+    if not np.isfinite(diagonal).all():
+        tree = int(np.flatnonzero(~np.isfinite(diagonal))[0])
+        raise ValueError(
+            f"the kernel of tree {tree} with itself leaves the range of double; use a smaller decay, or leave out such "
+            "large trees"
+        )
+    return diagonal
+
+
+def _self_kernels(native: _core.TreeKernel, forest: Forest, n_jobs: int | None) -> Floats:
     """Each distinct tree once, in blocks: an index of millions of trees would take gigabytes."""
     roots, of_trees = forest._roots, np.zeros(1, dtype=np.intp)
     if len(roots) != 1:
@@ -384,14 +401,7 @@ def _diagonal(native: _core.TreeKernel, forest: Forest, n_jobs: int | None) -> F
         some = slice(begin, begin + _DIAGONAL_TREES)
         indexed = _core.IndexedForest(forest._store, roots[some])
         _core.tree_diagonal(native, indexed, values[some], resolve_jobs(n_jobs))
-    diagonal = np.asarray(values[of_trees])
-    if not np.isfinite(diagonal).all():
-        tree = int(np.flatnonzero(~np.isfinite(diagonal))[0])
-        raise ValueError(
-            f"the kernel of tree {tree} with itself leaves the range of double; use a smaller decay, or leave out such "
-            "large trees"
-        )
-    return diagonal
+    return np.asarray(values[of_trees])
 
 
 def _positive(name: str, value: Any) -> float:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from gristmill.data.rows import Rows
+from gristmill.data.rows import Rows, over_shared_columns
 from gristmill.kernels.polynomial import PolynomialKernel
 from gristmill.machines.machine import Machine
 
@@ -22,14 +22,16 @@ def as_weights(machine: Machine) -> Machine:
     if not isinstance(kernel, PolynomialKernel) or kernel.degree != 1 or machine.n_support == 0:
         return machine
     coef = sp.csr_matrix(machine.coef)
-    weights = sp.csr_matrix(kernel.gamma * (machine.rows.to_csr().T @ coef))
+    (rows,) = over_shared_columns(machine.rows)
+    weights = sp.csr_matrix(kernel.gamma * (rows.to_csr().T @ coef))
     weights.eliminate_zeros()
     used = np.flatnonzero(np.diff(weights.indptr)).astype(np.int32)
     if len(used) == 0:
         return machine
+    columns = np.arange(rows.n_features, dtype=np.int32) if rows is machine.rows else np.unique(machine.rows.ids)
     return machine.replace(
         kernel=PolynomialKernel(1, coef0=0.0),
-        support=Rows(np.arange(len(used) + 1), used, n_features=machine.rows.n_features),
+        support=Rows(np.arange(len(used) + 1), columns[used], n_features=machine.rows.n_features),
         coef=weights[used].toarray() if isinstance(machine.coef, np.ndarray) else weights[used],
         intercept=machine.intercept + kernel.coef0 * np.asarray(coef.sum(axis=0)).reshape(-1),
     )

@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from gristmill.base.arrays import Arrays, Bytes
-from gristmill.base.errors import FormatError
+from gristmill.base.errors import UNSOUND, FormatError
 from gristmill.base.files import PathLike, write_bytes
 from gristmill.data.examples import arrays_of, from_arrays, layout_of
 from gristmill.data.rows import NO_VALUES, Rows
@@ -93,7 +93,7 @@ def sound(what: str) -> Iterator[None]:
         yield
     except FormatError:
         raise
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, RecursionError) as error:
+    except UNSOUND as error:
         raise FormatError(f"not a sound {what}: {type(error).__name__}: {error}") from error
 
 

@@ -14,7 +14,7 @@ from gristmill.base.arrays import Bytes, Floats
 from gristmill.base.progress import Progress
 from gristmill.data.forest import Forest
 from gristmill.kernels import FeatureKernel, FieldKernel, Kernel, Normalized, ScaledKernel, SumKernel
-from gristmill.kernels.trees import TreeKernel, inverse_norms
+from gristmill.kernels.trees import TreeKernel
 from gristmill.machines.machine import Machine
 from gristmill.scoring.engines import Engine
 from gristmill.scoring.options import CompileOptions
@@ -99,7 +99,7 @@ class Made(Source):
         return native
 
     def inverse_norms(self, kernel: Kernel, support: Any) -> Floats:
-        return inverse_norms(kernel.diag(support))[:, None]
+        return kernel.inverse_norms(support)[:, None]
 
 
 class Mapped(Source):
@@ -118,7 +118,7 @@ class Mapped(Source):
 
     def inverse_norms(self, kernel: Kernel, support: Any) -> Floats:
         """What was kept has them in it, unless vectors are compared, which are not kept."""
-        return np.ones((len(support), 1)) if kernel.reads == "trees" else inverse_norms(kernel.diag(support))[:, None]
+        return np.ones((len(support), 1)) if kernel.reads == "trees" else kernel.inverse_norms(support)[:, None]
 
 
 def _plain(forest: Forest) -> Forest:
@@ -171,7 +171,7 @@ class _Normalized(Part):
         self.terms = inner.terms
 
     def scores(self, data: Any, threads: int, progress: Progress | None) -> Floats:
-        scale = inverse_norms(self._kernel.diag(data, n_jobs=threads))
+        scale = self._kernel.inverse_norms(data, n_jobs=threads)
         return self._inner.scores(data, threads, progress) * scale[:, None]
 
 

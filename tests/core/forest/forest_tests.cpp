@@ -53,7 +53,7 @@ struct Trees {
   }
   [[nodiscard]] std::string text(forest::NodeId node) const {
     std::string out;
-    text::write_tree(*forest, node, out);
+    text::write_tree(*forest, node, out, SIZE_MAX);
     return out;
   }
 };

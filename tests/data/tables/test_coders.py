@@ -116,6 +116,17 @@ def test_without_a_default_what_training_did_not_have_is_refused(coder, cells, g
         again.codes([{name: cell} for cell in cells])
 
 
+@pytest.mark.parametrize(("part", "value"), [("name", ["age"]), ("name", None), ("column", 3), ("n_ordered", 2.0)])
+def test_fields_of_other_types_than_written_are_refused(part, value):
+    """A file may say anything; what explains a machine takes names for texts."""
+    spec = json.loads(
+        json.dumps(Encoding(("age",), True, (NumberCoder(AGE, np.array([30.0, math.inf]), None),)).to_spec())
+    )
+    spec["coders"][0]["field"][part] = value
+    with pytest.raises(ValueError, match="not the state of a table encoder"):
+        Encoding.from_spec(spec)
+
+
 @given(forms.tables(most=8), st.data())
 def test_codings_of_a_column_lie_side_by_side(content, data):
     table = forms.as_dicts(content)

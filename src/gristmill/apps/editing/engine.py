@@ -42,8 +42,10 @@ class EditModel:
         if not all(isinstance(name, str) for name in self.columns) or len(self.columns) != len(self.shares):
             raise ValueError(f"expected names of columns, with a share of each, got {self.columns!r:.60}")
         check_shares(self.shares)
-        for script in self.known:
+        for script, forms in self.known.items():
             read_script(script)
+            if not isinstance(forms, Sequence) or not all(isinstance(form, str) for form in forms):
+                raise ValueError(f"expected a list of the forms with the script {script!r:.60}, got {forms!r:.60}")
         self.parsed()
 
     def parsed(self) -> Templates:

@@ -20,6 +20,7 @@ class SubtreePool:
     """The different subtrees of a forest, to which nodes are added. Children have smaller numbers than parents."""
 
     def __init__(self, forest: Forest) -> None:
+        forest.check_unfolding()  # views list all nodes of a tree
         texts, text_ends, marks, node_ends, values, roots = forest.flat()
         spelled = zip(decoded_labels(texts, text_ends), marks.tolist(), strict=True)
         self.symbols: dict[tuple[str, int], int] = {symbol: number for number, symbol in enumerate(spelled)}

@@ -47,6 +47,10 @@ class Field:
     def __post_init__(self) -> None:
         """Refuse what is no field: it may come from a file."""
         special = [at for at in (self.missing, self.other) if at is not None]
+        if not all(isinstance(text, str) for text in (self.name, self.column)):
+            raise ValueError(f"a field has a name and a column, both texts, got {self.name!r:.60}, {self.column!r:.60}")
+        if not all(isinstance(at, int) for at in (self.n_ordered, *special)):
+            raise ValueError(f"the bins of field {self.name!r} are counted in whole numbers, got {special!r:.60}")
         inside = all(self.n_ordered <= at < len(self.bins) for at in special)
         if self.kind not in KINDS or not inside or not 0 <= self.n_ordered <= len(self.bins):
             raise ValueError(f"the bins of field {self.name!r} do not fit together")

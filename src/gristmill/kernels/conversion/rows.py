@@ -16,9 +16,9 @@ from gristmill import _core
 from gristmill.base.arrays import Floats, Indices, Uint32s
 from gristmill.base.progress import Progress, halves
 from gristmill.base.threads import resolve_jobs
-from gristmill.kernels.base import KernelRows
+from gristmill.kernels.base import KernelRows, inverse_norms
 from gristmill.kernels.conversion.forest import ConvertedForest, are_converted_together
-from gristmill.kernels.trees import TreeKernel, TreeRows, inverse_norms
+from gristmill.kernels.trees import TreeKernel, TreeRows
 
 _ONE = np.ones(0)
 _LEAST_ROWS = 2  # that a solver needs at a time

@@ -15,6 +15,7 @@ import scipy.sparse as sp
 from gristmill.base.arrays import Floats
 from gristmill.base.errors import FormatError
 from gristmill.base.files import decoded
+from gristmill.data.rows import check_width
 from gristmill.display.words import listed_labels
 from gristmill.kernels import PolynomialKernel
 from gristmill.machines.formats.annotated import (
@@ -179,6 +180,7 @@ def _slope(machine: Machine) -> tuple[float, float]:
 
 def _linear_bytes(machine: Machine, coef: Floats, labels: str | None) -> bytes:
     """A weight per feature and output, from feature 0 on."""
+    check_width(machine.rows, "opal's linear models have a weight for each column")
     weights = np.asarray(machine.rows.to_csr().T @ coef)
     if machine.first_id != 0:
         weights = np.vstack([np.zeros(weights.shape[1]), weights])

@@ -48,6 +48,8 @@ def write(machine: Machine) -> bytes:
     """The machine as a YamCha text model; ValueError if YamCha has no such machine."""
     layout = layout_of(machine, by_appearance=True)
     header = [key.title() + b": " + value for key, value in layout.parameters.items()]
+    if not any(_OWN_KEYS.match(line) for line in header):
+        header.append(b"Parsing_Direction: forward")  # YamCha's default; by one of its own keys the file is recognised
     dictionary = [b"%d %s" % (number, name) for number, name in enumerate(layout.features, 1)]
     models = [_model(layout, machine.polynomial, number) for number in range(len(layout.classifiers))]
     return b"\n".join([*header, b"", *dictionary, b"", *models, b""])

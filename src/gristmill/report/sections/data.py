@@ -61,9 +61,7 @@ def _rows(evaluation: EvaluationResult) -> tuple[dict[str, Any], Html, Html | No
 
 
 def _foreign(rows: Rows, support: Rows) -> float:
-    seen = np.zeros(max(rows.n_features, support.n_features, 1), dtype=bool)
-    seen[support.ids] = True
-    return float((~seen[rows.ids]).mean()) if len(rows.ids) else 0.0
+    return float((~np.isin(rows.ids, np.unique(support.ids))).mean()) if len(rows.ids) else 0.0
 
 
 def _trees(evaluation: EvaluationResult) -> tuple[dict[str, Any], Html, Html | None]:

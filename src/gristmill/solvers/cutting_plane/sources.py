@@ -19,7 +19,6 @@ from gristmill.base.threads import resolve_jobs
 from gristmill.kernels import Kernel, Normalized
 from gristmill.kernels.operator_parts import matrix_product, sum_of_rows
 from gristmill.kernels.operators import KernelOperator
-from gristmill.kernels.trees import inverse_norms
 from gristmill.solvers.batch.deduplicate import take
 from gristmill.solvers.batch.gram import CallableRows, check_symmetric
 from gristmill.solvers.batch.rows import TrainingRows
@@ -191,8 +190,7 @@ class KernelSource(Source):
         """1 / sqrt(k(x, x)), computed once for each example."""
         new = numbers[np.isnan(self._known_scales[numbers])]
         if len(new):
-            diagonal = kernel.kernel.diag(take(self._data, new), n_jobs=self._n_jobs)
-            self._known_scales[new] = inverse_norms(diagonal)
+            self._known_scales[new] = kernel.kernel.inverse_norms(take(self._data, new), n_jobs=self._n_jobs)
         return np.asarray(self._known_scales[numbers])
 
     def restricted(self, numbers: Indices) -> Source:

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from gristmill.base.arrays import Floats
+from gristmill.base.id_table import IdTable
 from gristmill.data.rows import LARGEST_ID, NO_VALUES, Binarize, Rows
 from gristmill.explanations import Explainer, RowExplanation
 from gristmill.explanations.ablation import ablated_rows
@@ -88,12 +89,12 @@ class RowsAdapter(MachineAdapter):
 
     def _counting(self, row: Row) -> float:
         """Overlaps with all support rows, by the lists of features."""
-        return float(self._postings.take(row.ids, mode="clip").sum() + self.machine.n_support)
+        return float(self._postings.of(np.asarray(row.ids)).sum() + self.machine.n_support)
 
     @functools.cached_property
-    def _postings(self) -> Floats:
-        """How many support rows have each feature; 0 behind all of them."""
-        return np.bincount(self.machine.rows.ids, minlength=self._reader.width + 1).astype(np.float64)
+    def _postings(self) -> IdTable:
+        """How many support rows have each feature."""
+        return IdTable(*np.unique(self.machine.rows.ids, return_counts=True), absent=0)
 
     def _answered(self, rows: Sequence[Row], scores: Floats) -> list[Answer]:
         return [_with_unknown(answer, row) for answer, row in zip(self._answers.of(scores), rows, strict=True)]
@@ -357,15 +358,14 @@ class Completion:
     """Features of the support rows by their first letters, in any case. Cost: the number of features that match."""
 
     def __init__(self, machine: Machine) -> None:
-        support = np.bincount(machine.rows.ids, minlength=machine.n_features)
+        used, support = np.unique(machine.rows.ids, return_counts=True)
         first, names = machine.first_id or 0, machine.feature_names
-        used = np.flatnonzero(support)
         listed: list[str | int] = [names[place] if names else place + first for place in used.tolist()]
         keys = [str(name).casefold() for name in listed]
         order = sorted(range(len(keys)), key=keys.__getitem__)
         self._keys = [keys[at] for at in order]
         self._names = [listed[at] for at in order]
-        self._support = support[used][order]
+        self._support = support[order]
 
     def __call__(self, prefix: str, limit: int) -> list[dict[str, Any]]:
         """Those with most support rows first, and by name among equals."""
