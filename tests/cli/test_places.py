@@ -106,6 +106,19 @@ def test_a_file_of_a_folder_that_is_read_is_not_replaced(tmp_path, capsys):
     assert "models/a, in " in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "command", ["train data OUT", "train OUT model", "convert . OUT", "kernel data -k poly -o OUT"]
+)
+def test_a_loop_of_links_is_refused_before_the_work(tmp_path, capsys, monkeypatch, command):
+    monkeypatch.setattr("gristmill.cli.train_batch.train_svm", None)
+    (tmp_path / "data").write_bytes(ROWS)
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    assert run(words(command.replace(" . ", f" {tmp_path} "), tmp_path, tmp_path / "loop")) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("gristmill: ")
+    assert "loop: Too many levels of symbolic links" in said or "no model files" in said
+
+
 @pytest.mark.parametrize("command", ["train data OUT --save-config OUT", "tune data OUT --folds 2 --plot OUT"])
 def test_two_outputs_in_one_file_are_refused(tmp_path, capsys, command):
     (tmp_path / "data").write_bytes(ROWS)

@@ -21,7 +21,9 @@ def check_place(target: str, *inputs: str) -> None:
     """Refuse a file that cannot be written, better now than after hours, or that is one of the inputs."""
     if target == "-":
         return
-    folder = Path(os.path.realpath(target)).parent
+    with contextlib.suppress(FileNotFoundError):
+        os.stat(target)  # noqa: PTH116 - an OSError for links that lead nowhere
+    folder = _real(target).parent
     number = errno.EISDIR if Path(target).is_dir() else 0 if folder.is_dir() else errno.ENOENT
     if number:
         raise OSError(number, os.strerror(number), target)
@@ -41,8 +43,12 @@ def check_apart(target: str, *inputs: str) -> None:
 def check_outputs(targets: Sequence[str]) -> None:
     """Refuse to write two things to one file."""
     for one, other in itertools.combinations(targets, 2):
-        if "-" not in (one, other) and os.path.realpath(one) == os.path.realpath(other):
+        if "-" not in (one, other) and _real(one) == _real(other):
             raise click.UsageError(f"{display_name(one)} would be written twice: name another file")
+
+
+def _real(path: str) -> Path:
+    return Path(os.path.realpath(path))  # resolve raises a RuntimeError for loops of links
 
 
 def _file(path: str, stream: Any) -> tuple[int, int] | None:
@@ -55,4 +61,4 @@ def _file(path: str, stream: Any) -> tuple[int, int] | None:
 
 def _is_within(target: str, folder: str) -> bool:
     """Whether a file is one of a folder that is read."""
-    return target != "-" and Path(folder).is_dir() and Path(target).resolve().is_relative_to(Path(folder).resolve())
+    return target != "-" and Path(folder).is_dir() and _real(target).is_relative_to(_real(folder))
