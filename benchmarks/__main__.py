@@ -18,7 +18,7 @@ CLAIMS = (
     *("import_cost", "load_models", "score_conll", "paper_tables", "load_and_classify"),
     *("beside_peers", "many_outputs", "engine_costs", "learn_beside_opal", "learning_tables"),
     *("tree_reading", "tree_rows", "tree_scoring", "tree_operator", "unseen_trees"),
-    *("batch_svm", "set_kernels", "forgetting", "logistic", "auto_cost", "tree_svm", "svm_baselines"),
+    *("batch_svm", "set_kernels", "overlap_bounds", "forgetting", "logistic", "auto_cost", "tree_svm", "svm_baselines"),
     *("node_relations", "node_pairs", "role_kernels"),
     *("cutting_planes", "planes_beside_smo", "planes_baselines"),
     *("boundary_samples", "boundary_costs", "boundary_kernels", "boundary_decay"),

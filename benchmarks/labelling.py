@@ -31,16 +31,13 @@ from gristmill.apps.choosing import choose, learning_choices
 from gristmill.apps.tagging.scores import ChunkScores, score_chunks
 from gristmill.apps.tagging.tagger import DEFAULT_TEMPLATES, Tagger
 
-WIDER = DEFAULT_TEMPLATES.replace("1..3", "1..4").replace("F:0:0:brief", "F:-1..1:0:brief")
-DEFAULT = "default"
-TEMPLATES = {DEFAULT: DEFAULT_TEMPLATES, "wider": WIDER}
 CRF_SETTINGS: tuple[dict[str, float], ...] = (
     EXAMPLE,
     {"max_iterations": 100, "c1": 0.1, "c2": 0.1},
     {},
 )  # the last: its defaults
 NAMES = ("wnut17train.conll", "emerging.dev.conll", "emerging.test.annotated")
-COLUMNS = ["task", "templates", "program", "F1, %", "precision, %", "recall, %", "learning, CPU s", "tokens a second"]
+COLUMNS = ["task", "program", "F1, %", "precision, %", "recall, %", "learning, CPU s", "tokens a second"]
 
 Sentences = Sequence[list[Token]]
 
@@ -51,7 +48,6 @@ class Task:
     train: Sentences
     test: Sentences
     dev: Sentences | None = None
-    templates: Sequence[str] = (DEFAULT,)
 
     @property
     def parts(self) -> list[Sentences]:
@@ -69,7 +65,13 @@ class _Features(NamedTuple):
 def main(most: int | None = None) -> None:
     """With so many sentences of each part, or all."""
     program()
-    rows = [row for task in tasks(most) for name in task.templates for row in _rows(task, name)]
+    rows = list[list[Any]]()
+    for task in tasks(most):
+        rows += _rows(task)
+        _record(rows)  # so far: the second task takes long
+
+
+def _record(rows: list[list[Any]]) -> None:
     record(
         "labelling",
         "Chunks and names beside conditional random fields",
@@ -79,7 +81,7 @@ def main(most: int | None = None) -> None:
             "Chunks: CoNLL-2000, words and parts of speech. Names: WNUT-17, words alone; hardly any name of its test "
             "part was seen before, so that F1 moves by a point with anything that is changed.",
             "CRFsuite has the features of our templates, by their names; *with pairs*: and neighbouring cells as one. "
-            f"*wider*: `{WIDER}`. Settings of CRFsuite are those of python-crfsuite's example: {_spelled(EXAMPLE)}.",
+            f"Its settings are those of python-crfsuite's example: {_spelled(EXAMPLE)}.",
             "*constraints*: `--constraints chunks`. *with dev*: what is best on the development part, of cost, degree "
             f"and epochs by `--dev`, and for CRFsuite of {'; '.join(map(_spelled, CRF_SETTINGS[:-1]))}; its defaults.",
             "CPU seconds of one thread; those of CRFsuite are without making its features, which was done before.",
@@ -94,12 +96,12 @@ def quick() -> None:
 
 
 def tasks(most: int | None) -> Iterator[Task]:
-    train, test = (list(chunked(part))[:most] for part in ("train", "test"))
-    yield Task("chunks", train, test)
     folder = measure.TABLES
     if folder is not None and all((folder / name).exists() for name in NAMES):
         train, dev, test = (names_of(folder / name)[:most] for name in NAMES)
-        yield Task("names", train, test, dev, tuple(TEMPLATES))
+        yield Task("names", train, test, dev)
+    train, test = (list(chunked(part))[:most] for part in ("train", "test"))
+    yield Task("chunks", train, test)
 
 
 def names_of(path: Path) -> list[list[Token]]:
@@ -117,18 +119,17 @@ def names_of(path: Path) -> list[list[Token]]:
 # --- rows -------------------------------------------------------------------------------------------------------------
 
 
-def _rows(task: Task, name: str) -> Iterator[list[Any]]:
-    templates = TEMPLATES[name]
-    row = partial(_row, task, name)
-    tagger = Tagger(templates, n_jobs=1)
+def _rows(task: Task) -> Iterator[list[Any]]:
+    row = partial(_row, task)
+    tagger = Tagger(n_jobs=1)
     learning = cpu_seconds_of(lambda: tagger.fit(task.train))
     for label, constraints in (("gristmill", "none"), ("gristmill, constraints", "chunks")):
         tagger.constraints = constraints
         yield row(label, *_tagged(tagger, task.test), learning)
     if task.dev is not None:
-        chosen, learning = _chosen(templates, task.train, task.dev)
+        chosen, learning = _chosen(task.train, task.dev)
         yield row("gristmill, with dev", *_tagged(chosen, task.test), learning)
-    alone = _Features(*(window_features(part, templates) for part in task.parts))
+    alone = _Features(*(window_features(part, DEFAULT_TEMPLATES) for part in task.parts))
     paired = _Features(*(with_pairs(made, part) for made, part in zip(alone, task.parts, strict=False)))
     for label, features in (("CRFsuite", alone), ("CRFsuite, with pairs", paired)):
         yield row(label, *_of_crf(task, features, EXAMPLE))
@@ -161,9 +162,9 @@ def _tagged(tagger: Tagger, test: Sentences) -> tuple[ChunkScores, float]:
     return score_chunks(tags_of(test), found), seconds
 
 
-def _chosen(templates: str, train: Sentences, dev: Sentences) -> tuple[Tagger, float]:
+def _chosen(train: Sentences, dev: Sentences) -> tuple[Tagger, float]:
     """With parameters that are best on the development part; all trials count."""
-    tagger = Tagger(templates, n_jobs=1)
+    tagger = Tagger(n_jobs=1)
 
     def score() -> float:
         return tagger.fit(train).score(dev)
@@ -172,10 +173,10 @@ def _chosen(templates: str, train: Sentences, dev: Sentences) -> tuple[Tagger, f
     return tagger, seconds
 
 
-def _row(task: Task, templates: str, label: str, scores: ChunkScores, tagging: float, learning: float) -> list[Any]:
+def _row(task: Task, label: str, scores: ChunkScores, tagging: float, learning: float) -> list[Any]:
     total = scores.total
     shares = [f"{100 * share:.2f}" for share in (total.f1, total.precision, total.recall)]
-    return [task.name, templates, label, *shares, f"{learning:.1f}", f"{token_count(task.test) / tagging:,.0f}"]
+    return [task.name, label, *shares, f"{learning:.1f}", f"{token_count(task.test) / tagging:,.0f}"]
 
 
 def _spelled(settings: dict[str, float]) -> str:

@@ -105,12 +105,12 @@ def quick() -> None:
 
 def cases(sizes: Sizes) -> list[Case]:
     made = []
-    for data, (train, test) in _corpora(sizes).items():
-        gammas = (_scale(train[0]), *(sizes.gammas if data == "a9a" else ()))
+    for data, (train, test) in corpora_of(sizes).items():
+        gammas = (scale_of(train[0]), *(sizes.gammas if data == "a9a" else ()))
         made += [_rbf(data, train, test, gamma) for gamma in gammas]
     prints = fingerprints(sizes.fingerprints)
-    made += [_tanimoto("fingerprints", *_binary(prints)), _tanimoto("fingerprints, 3 classes", *prints)]
-    made.append(_rbf("fingerprints, 3 classes", *prints, _scale(prints[0][0])))
+    made += [_tanimoto("fingerprints", *two_classes(prints)), _tanimoto("fingerprints, 3 classes", *prints)]
+    made.append(_rbf("fingerprints, 3 classes", *prints, scale_of(prints[0][0])))
     train, test = dense_floats(sizes.dense)
     gamma = 1.0 / train[0].shape[1]
     cubic = {"kernel": "poly", "degree": 3, "gamma": gamma, "coef0": 1.0}
@@ -119,7 +119,7 @@ def cases(sizes: Sizes) -> list[Case]:
     return made
 
 
-def _corpora(sizes: Sizes) -> dict[str, tuple[Data, Data]]:
+def corpora_of(sizes: Sizes) -> dict[str, tuple[Data, Data]]:
     folder = corpora() / "binary"
     a9a, w8a, mushrooms = (_read(folder / name) for name in ("a9a.gz", "w8a.gz", "agaricus.train.gz"))
     others = [_read(folder / name, of[0].shape[1]) for name, of in (("a9a.t.gz", a9a), ("agaricus.test.gz", mushrooms))]
@@ -162,7 +162,7 @@ def fingerprints(n: int, seed: int = 0) -> tuple[Data, Data]:
     return (X[:n], classes[:n]), (X[n:], classes[n:])
 
 
-def _binary(data: tuple[Data, Data]) -> tuple[Data, Data]:
+def two_classes(data: tuple[Data, Data]) -> tuple[Data, Data]:
     (X, y), (queries, wanted) = data
     return (X, (y == 0).astype(int)), (queries, (wanted == 0).astype(int))
 
@@ -175,7 +175,7 @@ def dense_floats(n: int, seed: int = 0) -> tuple[Data, Data]:
     return (X[:n], y[:n]), (X[n:], y[n:])
 
 
-def _scale(X: Any) -> float:
+def scale_of(X: Any) -> float:
     """scikit-learn's gamma='scale' of rows of 0 and 1."""
     mean = X.nnz / (X.shape[0] * X.shape[1])
     return float(1.0 / (X.shape[1] * mean * (1 - mean)))

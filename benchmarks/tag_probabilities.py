@@ -1,4 +1,4 @@
-"""Claim: predicted probabilities of tags come true, within a point on average, on text that was not learned from.
+"""Claim: predicted probabilities of tags come true, within a point or so on average, on text that was not learned from.
 
 Chunks of CoNLL-2000 and parts of speech of UD English EWT, by `Tagger` as it is. Probabilities are fitted to folds of
 the training part (`tag train --probability`), or to other sentences (`--dev`), where there are such.

@@ -12,6 +12,7 @@ import time
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 
 from gristmill.cli import run
+from gristmill.cli.ending import terminated_as_interrupted
 
 SOON = 5  # seconds: one, and room for a busy machine
 
@@ -53,8 +54,11 @@ def elapsed(before, after):
     return min(late - early for early, late in zip(before, after, strict=True))
 
 
-def interrupt(*arguments, after=0.7):
-    """Run gristmill here, interrupt it after some seconds of work, and return what it wrote to stderr."""
+def interrupt(*arguments, after=0.7, number=signal.SIGINT, hears=listening):
+    """Run gristmill here, interrupt it after some seconds of work, and return what it wrote to stderr.
+
+    hears : listening, or ignoring for a run that SIGINT does not interrupt
+    """
     begin, sent, ended = time.process_time(), [], threading.Event()
 
     def send():
@@ -62,20 +66,21 @@ def interrupt(*arguments, after=0.7):
             pass
         if not ended.is_set():
             sent.append(clocks())
-            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), number)
 
     errors = io.StringIO()
     sender = threading.Thread(target=send)
-    with listening(), redirect_stdout(io.TextIOWrapper(io.BytesIO())), redirect_stderr(errors):
+    quiet = redirect_stdout(io.TextIOWrapper(io.BytesIO()))
+    with hears(), terminated_as_interrupted() as terminator, quiet, redirect_stderr(errors):
         sender.start()
         try:
-            code = run(list(map(str, arguments)))
+            code = terminator.exit_code(run(list(map(str, arguments))))
         finally:
             ended.set()
             sender.join()
     assert sent, f"it ended before it could be interrupted: {errors.getvalue()}"
     assert elapsed(sent[0], clocks()) < SOON
-    assert code == 130
+    assert code == 128 + number
     return errors.getvalue()
 
 

@@ -17,7 +17,7 @@ TINY = set_kernels.Sizes(None, 0, 90, 60, (0.05,), rounds=1)
 @pytest.fixture
 def corpora(monkeypatch):
     """One corpus that is made."""
-    monkeypatch.setattr(set_kernels, "_corpora", lambda _: {"a9a": (decisions(80, 1), decisions(50, 2))})
+    monkeypatch.setattr(set_kernels, "corpora_of", lambda _: {"a9a": (decisions(80, 1), decisions(50, 2))})
 
 
 def test_all_cases_become_a_page(corpora, tmp_path, monkeypatch):
@@ -46,6 +46,6 @@ def test_gram_matrices_and_gammas_are_those_of_the_definition():
     table = X.toarray()
     one, other = table[3] > 0, table[7] > 0
     assert set_kernels.tanimoto(X, X)[3, 7] == (one & other).sum() / (one | other).sum()
-    assert set_kernels._scale(X) == pytest.approx(1 / (table.shape[1] * table.var()))
+    assert set_kernels.scale_of(X) == pytest.approx(1 / (table.shape[1] * table.var()))
     lengths = np.asarray(X.sum(axis=1))
     assert 50 <= lengths.min() <= lengths.max() <= 100

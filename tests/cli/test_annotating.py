@@ -135,6 +135,24 @@ def test_apps_annotate_files(tmp_path):
     assert outputs(tmp_path / "out") == expected
 
 
+@pytest.mark.parametrize("name", ["tokenize", "split-words", "lemmatize"])
+def test_stages_of_pipelines_annotate_files(name, tmp_path, monkeypatch):
+    """CoNLL-U in blocks of sentences; raw text whole, since a block could begin within a sentence."""
+    sentence = "1\tIl\til\tPRON\t_\t_\t2\tnsubj\t_\t_\n2\tva\taller\tVERB\t_\t_\t0\troot\t_\t_\n\n"
+    (tmp_path / "train.conllu").write_text(("# text = Il va\n" + sentence) * 4)
+    (tmp_path / "fused").write_text(sentence.replace("1\tIl", "1-2\tIlva\t_\t_\t_\t_\t_\t_\t_\t_\n1\tIl") * 4)
+    learned = tmp_path / ("fused" if name == "split-words" else "train.conllu")
+    assert run([name, "train", str(learned), str(tmp_path / "model"), "-C", "1", "-q"]) == 0
+    files = [tmp_path / f"text{number}" for number in range(3)]
+    for number, path in enumerate(files):
+        path.write_text("Il va\n\nva\n" if name == "tokenize" else sentence * (number + 1))
+    expected = one_by_one([name, "run"], tmp_path / "model", map(str, files), tmp_path / "one")
+    monkeypatch.setattr(annotating, "MEGABYTE", 60)
+    given = [str(tmp_path / "model"), *map(str, files), "-o", str(tmp_path / "out"), "--block-size", "1"]
+    assert run([name, "run", *given, "--cluster", "local"]) == 0
+    assert outputs(tmp_path / "out") == expected
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from gristmill.cluster.loading import Reading
 from gristmill.cluster.models import SharedModel
 from gristmill.cluster.partitions import LOSS_UNITS, keyed, loss_units, survey
 from gristmill.cluster.rounds import Totals, Training
+from gristmill.solvers.batch import solving
 from gristmill.solvers.batch.settings import SvmSettings
 from tests.properties import share
 
@@ -116,6 +118,21 @@ def test_partitions_of_trees_change_no_bit(kernel):
     assert (one.fit.machine.compile().predict(trees) == local.predict(trees)).all()
 
 
+def test_a_few_of_many_trees_are_solved_as_all_of_them_would_be(monkeypatch):
+    """By cutting planes, where the trees of no working set are many."""
+    monkeypatch.setattr(solving, "_MANY_TREES", 599)
+    random = np.random.default_rng(2)
+    trees = [f"(S (A {random.choice([*'abcd'])}) (B {' '.join(random.choice([*'abcdef'], 3))}))" for _ in range(600)]
+    y = np.array(["yes" if "a" in tree[7:] else "no" for tree in trees])
+    kernel = gm.KernelSVC("sst")._svm_kernel()
+    one = train(kernel, cut(trees, y, range(600), 1))
+    many = train(kernel, cut(trees, y, random.permutation(600), 5))
+    assert one.fit.solver == "cutting-plane"
+    assert one.fit.machine == many.fit.machine
+    assert (one.fit.machine.compile().predict(trees) == y).all()
+    assert max(found.working_set for found in one.rounds) < 599
+
+
 @share(0.4)
 @given(st.integers(0, 10_000))
 def test_bounds_of_every_round_hold_the_minimum(seed):
@@ -128,6 +145,19 @@ def test_bounds_of_every_round_hold_the_minimum(seed):
         assert not lower > minimum + 1e-6
         assert upper >= minimum - 1e-6
     assert np.isclose(found.rounds[-1].bounds[0, 1], primal(found.fit.machine, X, y, 0.1), rtol=1e-4)
+
+
+def test_a_machine_has_bounds_on_both_sides_also_where_the_first_set_is_enough(monkeypatch):
+    def finds_none(part, question):
+        found = rounds_answer(part, question)
+        return replace(found, n_violators=0, violators=part.take(np.arange(0)))
+
+    rounds_answer = rounds.answer
+    monkeypatch.setattr(rounds, "answer", finds_none)
+    X, y = examples(8)
+    found = train(gm.PolynomialKernel(2), cut(X, y, range(len(X)), 3))
+    assert len(found.rounds) == 2
+    assert np.isfinite(found.rounds[-1].bounds).all()
 
 
 @pytest.mark.parametrize("intercept", [{"fit_intercept": False}, {"intercept_scaling": 2.0}])

@@ -405,6 +405,28 @@ def test_threads_append_and_compute_at_the_same_time():
     assert len(whole) == 60
 
 
+def test_numbers_of_trees_are_found_once(forest):
+    asked = []
+
+    def find(what):
+        return forest.per_tree(what, lambda: asked.append(what) or np.arange(float(len(forest))))
+
+    find("k")[:] = -1
+    assert find("k").tolist() == [0, 1, 2, 3, 4]
+    assert asked == ["k"]
+    find("other")
+    forest.extend(["(y)"])
+    assert len(find("other")) == 6
+    assert asked == ["k", "other", "other"]
+
+
+@given(tree_lists())
+def test_a_diagonal_that_is_known_is_that_of_the_kernel(trees):
+    known = read(to_strings(trees))
+    for kernel in (gm.SubsetTreeKernel(0.4), gm.SubsetTreeKernel(0.5), gm.SubsetTreeKernel(0.5), gm.SubtreeKernel(0.4)):
+        assert np.array_equal(kernel.diag(known), kernel.diag(read(to_strings(trees))))
+
+
 CHAIN = "(a " * 30_000 + "a" + ")" * 30_000
 WIDE = f"(S {'x ' * 20_000})"
 

@@ -119,6 +119,14 @@ def test_kernels_without_an_expansion_have_no_tables(name, engine):
         machine.compile(engine)
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_cache_is_not_written_where_there_are_no_tables(engine, tmp_path):
+    machine = gm.Machine(gm.RBFKernel(0.5), id_rows([{1}, {2, 3}]), [1.0, -1.0], 0.0)
+    scorer = machine.compile(engine, cache=tmp_path / "scorer")
+    assert scorer.decision_function(id_rows([{1}])) > 0
+    assert not list(tmp_path.iterdir())
+
+
 def test_real_values_are_scored_by_the_definition():
     random = np.random.default_rng(0)
     support, X = random.normal(size=(20, 5)), random.normal(size=(9, 5))

@@ -28,7 +28,9 @@ def described(request, models, schemathesis):
 
 FEW = share(0.15)
 POSTED = [(path, mode) for path in ("/api/score", "/api/explain", "/api/features") for mode in ("positive", "negative")]
-FIXED = [("/api/model", "positive"), ("/api/health", "positive")]  # nothing goes in that could be wrong
+FIXED = [
+    (path, "positive") for path in ("/api/model", "/api/health", "/api/shapes")
+]  # nothing goes in that could be wrong
 
 
 @pytest.mark.parametrize(("path", "mode"), [*POSTED, *FIXED])

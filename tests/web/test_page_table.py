@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 
 import gristmill as gm
+from gristmill.explanations import shapes_of
 from gristmill.web import create_app
 from tests.web.served import serving
 
@@ -87,6 +88,17 @@ def test_what_would_change_the_answer_is_found_when_somebody_asks(form, machine)
     assert f"for {found[0].prediction}" in answer
     for change in found[0].changes:
         assert f"{change.name}{change.before} → {change.after}" in answer
+
+
+def test_what_each_column_adds_is_drawn_when_somebody_asks(form, machine):
+    assert not form.all(".shapes svg")
+    form.press(".shapes summary", "What each column adds")
+    form.wait(lambda: form.all(".shapes svg rect"))
+    shapes = shapes_of(machine)
+    drawn = [*shapes.of(1)[:12], *shapes.of(2)[:4]]
+    captions = form.texts(".shapes figcaption")
+    assert len(captions) == len(drawn)
+    assert all(one.names[0] in caption for one, caption in zip(drawn, captions, strict=True))
 
 
 def test_what_training_did_not_have_is_marked(form):

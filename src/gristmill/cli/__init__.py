@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
 
 from gristmill import __version__
+from gristmill.base.replacing import naming_target
 from gristmill.base.warnings import (
     ConvergenceWarning,
     DataConversionWarning,
@@ -21,6 +22,7 @@ from gristmill.base.warnings import (
     UnmarkedTreesWarning,
 )
 from gristmill.cli.command import Group
+from gristmill.cli.ending import INTERRUPTED, flush_answers, open_streams, terminated_as_interrupted
 
 SECTIONS = {  # of the help
     "Models": {
@@ -107,7 +109,11 @@ def gristmill() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit."""
-    sys.exit(run(arguments))
+    open_streams()
+    with terminated_as_interrupted() as terminator:
+        code = run(arguments)
+        flushed = _exit_code(flush_answers, quietly=code != 0)
+        sys.exit(terminator.exit_code(code or flushed))
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -117,19 +123,27 @@ def run(arguments: Sequence[str] | None = None) -> int:
         for category in _ALWAYS:
             warnings.simplefilter("always", category)
         warnings.simplefilter("default", UnmarkedTreesWarning)  # once, whether of one file or of two
-        try:
-            gristmill.main(args=arguments, prog_name="gristmill", standalone_mode=False)
-        except click.exceptions.Exit as stop:
-            return stop.exit_code
-        except click.ClickException as error:
-            error.show()
-            return error.exit_code
-        except (KeyboardInterrupt, click.Abort):
-            return _fail("interrupted", 130)
-        except OSError as error:
-            return _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error), 1)
-        except (ValueError, MemoryError) as error:
-            return _fail(str(error) or "out of memory", 1)
+        return _exit_code(lambda: gristmill.main(args=arguments, prog_name="gristmill", standalone_mode=False))
+
+
+def _exit_code(work: Callable[[], object], *, quietly: bool = False) -> int:
+    """Of work that may fail; why is said on standard error."""
+    try:
+        with naming_target("<stdout>"):
+            work()
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        return _fail("interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        return 1
+    except OSError as error:
+        return 1 if quietly else _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error), 1)
+    except (ValueError, MemoryError) as error:
+        return _fail(str(error) or "out of memory", 1)
     return 0
 
 

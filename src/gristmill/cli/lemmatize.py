@@ -33,4 +33,5 @@ lemmatize = StageCommand(
     None,
     Lemmatizer.lemmatize_file,
     _show,
+    b"\n\n",
 ).group()

@@ -19,6 +19,7 @@ def table(
     title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, left: int = 1, to_stderr: bool = False
 ) -> None:
     """Print a table; the first `left` columns are words, the others numbers."""
+    import click
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -32,7 +33,9 @@ def table(
     console = Console(file=sys.stderr if to_stderr else sys.stdout, highlight=False)
     if not console.is_terminal:
         console.width = 120
-    console.print(drawn)
+    with console.capture() as drawing:  # rich itself exits where a pipe was closed
+        console.print(drawn)
+    click.echo(drawing.get(), nl=False, err=to_stderr)
 
 
 def overview_table(

@@ -34,4 +34,5 @@ split_words = StageCommand(
     0.03,
     Splitter.split_file,
     _show,
+    b"\n\n",
 ).group()

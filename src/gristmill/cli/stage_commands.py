@@ -10,6 +10,7 @@ import click
 
 from gristmill.base.errors import naming
 from gristmill.base.files import display_name
+from gristmill.cli.annotating import AnnotatingCommand, files_argument
 from gristmill.cli.app_commands import (
     AppTraining,
     degree_option,
@@ -43,6 +44,7 @@ class StageCommand:
     cost: float | None  # of an error, if it is not that of the solver
     run: Callable[[Any, str, str], object]  # app, file, output
     show: Callable[[Any], None]  # scores, as tables
+    separator: bytes | None = None  # of blocks of large files that --cluster may cut; see AnnotatingCommand
 
     def group(self) -> click.Group:
         group = Group(self.name, help=self.overview)
@@ -79,8 +81,11 @@ class StageCommand:
         return self.app(C=options["cost"], n_jobs=options["jobs"], **chosen)
 
     def _run(self) -> click.Command:
-        @click.command("run", cls=Command, help=_run_help(self.name, self.answers, self.given, self.source))
-        @arguments("model", "file")
+        said = _run_help(self.name, self.answers, self.given, self.source)
+
+        @click.command("run", cls=AnnotatingCommand, separator=self.separator, help=said)
+        @arguments("model")
+        @files_argument("file")
         @output_option("CoNLL-U")
         @scoring_options(self.answers)
         def run(model: str, file: str, output: str, **options: Any) -> None:

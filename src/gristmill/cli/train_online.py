@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -145,27 +146,31 @@ def _settings(data: str, options: dict[str, Any]) -> OnlineSettings:
 
 
 class Interruption:
-    """Notes the first Ctrl-C, so that the work ends at a good place; the second one interrupts as always.
+    """Notes the first Ctrl-C or SIGTERM, so that the work ends at a good place; the second one interrupts as always.
 
-    Where SIGINT was ignored when the program started (nohup, the background of a script), it stays ignored.
+    A signal that was ignored when the program started (SIGINT by nohup, or in the background of a script) stays so.
     """
 
     def __init__(self) -> None:
         self.requested = False
-        self._before: Any = None
+        self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Interruption:
-        self._before = signal.getsignal(signal.SIGINT)
-        if self._before is not signal.SIG_IGN:
-            signal.signal(signal.SIGINT, self._note)
+        handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+        self._before = {number: handler for number, handler in handlers.items() if callable(handler)}
+        for number in self._before:
+            signal.signal(number, self._note)
         return self
 
     def __exit__(self, *_: object) -> None:
-        signal.signal(signal.SIGINT, self._before)
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
 
-    def _note(self, _: int, __: FrameType | None) -> None:
+    def _note(self, number: int, frame: FrameType | None) -> None:
         self.requested = True
-        signal.signal(signal.SIGINT, self._before)
+        self.__exit__()
+        with contextlib.suppress(KeyboardInterrupt):  # the work raises it where it may end
+            self._before[number](number, frame)
 
 
 class Watching:

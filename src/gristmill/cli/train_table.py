@@ -47,8 +47,7 @@ def train_table(data: str, model: str, options: dict[str, Any], given: Mapping[s
         examples = _examples(found, options)
         found = _readable(found, options["drop"])
         columns = overview(found)
-    if not (options["quiet"] or options["as_json"]):
-        overview_table(columns, _roles(options), to_stderr=model == "-")
+    unsaid = None if options["quiet"] or options["as_json"] else _show(columns, options, to_stderr=model == "-")
     learner = _learner(examples, options, given)
     interrupted = _learn(learner, examples)
     write(_with_source(learner.machine_, found, _source(columns, options)), model, own.NAME)
@@ -56,6 +55,17 @@ def train_table(data: str, model: str, options: dict[str, Any], given: Mapping[s
     if interrupted:
         note(f"interrupted; what was learned so far is in {model}")
         raise KeyboardInterrupt
+    if unsaid is not None:
+        raise unsaid
+
+
+def _show(columns: Sequence[ColumnOverview], options: Mapping[str, Any], *, to_stderr: bool) -> OSError | None:
+    """Why the columns cannot be shown, to be raised when the model is written: nothing has been learned yet."""
+    try:
+        overview_table(columns, _roles(options), to_stderr=to_stderr)
+    except OSError as error:
+        return error
+    return None
 
 
 def _reading(options: Mapping[str, Any]) -> TableReading:

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from logging import CRITICAL
 from pathlib import Path
 from typing import Any
+
+# Dask looks at what each process does up to a hundred times a second, for its dashboard and its log: three quarters of
+# what an idle process costs. For workers that are made for one command that is too often.
+_SELDOM = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "5s",
+}
 
 
 def distributed() -> Any:
@@ -34,11 +43,14 @@ def client_of(client: Any) -> Any:
 
 @contextmanager
 def opened(cluster: str, n_workers: int | None = None) -> Iterator[Any]:
-    """A client of a cluster that is called as on the command line: 'local', an address, or a scheduler file."""
+    """A client of a cluster that is called as on the command line: 'local', an address, or a scheduler file.
+
+    Workers on this machine log nothing: errors are reported by who called, and what ends is missed by others.
+    """
     dask = distributed()
     if cluster == "local":
-        how = {"n_workers": n_workers, "threads_per_worker": 1, "dashboard_address": ":0"}
-        with dask.LocalCluster(**how) as local, dask.Client(local) as client:
+        how = {"n_workers": n_workers, "threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": CRITICAL + 1}
+        with _configured(_SELDOM), dask.LocalCluster(**how) as local, dask.Client(local) as client:
             yield client
         return
     where = {"scheduler_file": cluster} if Path(cluster).is_file() else {"address": cluster}
@@ -51,3 +63,10 @@ def opened(cluster: str, n_workers: int | None = None) -> Iterator[Any]:
         ) from None
     with client:
         yield client
+
+
+def _configured(settings: dict[str, Any]) -> Any:
+    """Dask's own configuration, with these settings while the context is open."""
+    import dask
+
+    return dask.config.set(settings)

@@ -49,20 +49,19 @@ class KeyedExamples:
 
     @classmethod
     def joined(cls, parts: Sequence[KeyedExamples]) -> KeyedExamples:
-        """Examples of several places, the weights of equal ones added."""
+        """Examples of several places, the weights of equal ones added; trees as if they had been read in this order."""
         labels, weights, keys = (
             np.concatenate([getattr(part, name) for part in parts]) for name in ("labels", "weights", "keys")
         )
-        return cls(_stacked([part.data for part in parts]), labels, weights, keys)._merged()
+        merged = cls(_stacked([part.data for part in parts]), labels, weights, keys)._merged()
+        return replace(merged, data=purged(merged.data))
 
     def __len__(self) -> int:
         return len(self.labels)
 
     def take(self, numbers: Indices) -> KeyedExamples:
-        """Some of them, in memory of their own; the numbers ascend."""
-        return KeyedExamples(
-            purged(take(self.data, numbers)), self.labels[numbers], self.weights[numbers], self.keys[numbers]
-        )
+        """Some of them; the numbers ascend."""
+        return KeyedExamples(take(self.data, numbers), self.labels[numbers], self.weights[numbers], self.keys[numbers])
 
     def are_in(self, others: Keys) -> Flags:
         """Whether each is among these keys, which ascend."""
@@ -81,7 +80,7 @@ class KeyedExamples:
         return self.weights / UNITS
 
     def _merged(self) -> KeyedExamples:
-        """By ascending key, each once; trees as if they had been read in this order."""
+        """By ascending key, each once."""
         order = key_order(self.keys)
         keys = self.keys[order]
         begins = np.flatnonzero(np.concatenate([np.ones(min(1, len(keys)), bool), (keys[1:] != keys[:-1]).any(axis=1)]))

@@ -125,7 +125,8 @@ class Training:
     def run(self) -> None:
         """Train until no example outside the working set violates its margin, or there is no room for those that do."""
         working = self._first()
-        spread, is_rough = self._spread(working), False
+        spread = self._spread(working)
+        is_rough = spread > 1  # other costs than those of all: not the last one
         for number in itertools.count(1):
             begin = time.perf_counter()
             fit, working = self._solve(working, spread, is_rough)
@@ -145,7 +146,7 @@ class Training:
             seconds = time.perf_counter() - begin
             self.fit = fit
             self.rounds.append(Round(number, solved, len(fit.support), left, bounds, moved, seconds))
-            if (left == 0 and not is_rough) or self._is_near(fit, bounds):
+            if (left == 0 and not is_rough) or self._is_near(bounds):
                 return
             if left > 0 and room <= 0:
                 self.is_full = True
@@ -182,10 +183,24 @@ class Training:
         return sum(self.totals.units) / int(working.examples.weights.sum())
 
     def _solve(self, working: WorkingSet, spread: float, is_rough: bool) -> tuple[SvmFit, WorkingSet]:
-        """A set that grows fast is not the last one and need not be solved to the end."""
-        tol = self.settings.tol * (_ROUGH if is_rough else 1.0)
-        settings = replace(self.settings, C=self.settings.cost * spread, tol=tol)
+        """The solution of the working set, with that as the next start."""
+        tol = self.settings.tol * self._looseness(working, is_rough)
+        settings = replace(self.settings, C=self.settings.cost * spread, tol=tol, part_of=sum(self.totals.counts))
         return working.solve(settings, self.totals.classes, self.class_factors, self.n_jobs, self.progress)
+
+    def _looseness(self, working: WorkingSet, is_rough: bool) -> float:
+        """Times tol, for a working set.
+
+        A set that grows fast is not the last one and need not be solved to the end. Cutting planes take tol as a share
+        of the costs, and may leave a quarter of what is allowed for those of all examples.
+        """
+        if not (self.rounds and self._has_planes):
+            return _ROUGH if is_rough else 1.0
+        upper = self.rounds[-1].bounds[:, 1]
+        units = np.zeros(len(self.totals.units))
+        np.add.at(units, working.examples.labels, working.examples.weights)
+        own, allowed = self._allowed_gap(units, upper), self._allowed_gap(np.array(self.totals.units), upper)
+        return max(1.0, float((allowed / own).min()) / 4)
 
     def _losses(self, answers: Sequence[Answer]) -> Floats:
         """C times the weighted losses of all examples, per output."""
@@ -195,14 +210,22 @@ class Training:
             found.append(sum(factor * units for factor, units in zip(factors, by_class, strict=True)))
         return self.settings.cost * np.array(found) / (UNITS * LOSS_UNITS)
 
-    def _is_near(self, fit: SvmFit, bounds: Floats) -> bool:
+    @property
+    def _has_planes(self) -> bool:
+        return self.fit is not None and self.fit.solver == "cutting-plane"
+
+    def _is_near(self, bounds: Floats) -> bool:
         """Cutting planes do not look at single examples but at the objective; so does their end here."""
-        if fit.solver != "cutting-plane":
-            return False
-        units = np.array(self.totals.units) * self.class_factors / UNITS
-        takes_part = np.stack(class_sides(np.arange(len(units)), len(units), self._scheme), axis=1) != 0
-        allowed = np.minimum(self.settings.cost * (units @ takes_part), _OBJECTIVE * bounds[:, 1])
-        return bool((bounds[:, 1] - bounds[:, 0] <= self.settings.tol * allowed).all())
+        lower, upper = bounds.T
+        allowed = self.settings.tol * self._allowed_gap(np.array(self.totals.units), upper)
+        return self._has_planes and bool((upper - lower <= allowed).all())
+
+    def _allowed_gap(self, units: Any, upper: Floats) -> Floats:
+        """Per output, for a tol of 1: the costs of so many units of each class, or some times the objective."""
+        classes = len(units)
+        takes_part = np.stack(class_sides(np.arange(classes), classes, self._scheme), axis=1) != 0
+        costs = self.settings.cost * (units * self.class_factors / UNITS) @ takes_part
+        return np.asarray(np.minimum(costs, _OBJECTIVE * upper))
 
 
 def _squared_norms(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar
 
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gristmill import _core
-from gristmill.base.arrays import Indices, Int64s, Uint32s
+from gristmill.base.arrays import Floats, Indices, Int64s, Uint32s
 from gristmill.base.progress import Progress
 from gristmill.base.warnings import UnmarkedTreesWarning, outside
 from gristmill.data import tree_sources
@@ -55,6 +55,7 @@ class Forest:
         self._reading = dict(reading or {})  # how strings that are appended are read
         self._is_checked_for_marks = False  # by a kernel that needs them
         self._known_marks: tuple[Uint32s, bool] | None = None  # whether the trees with these roots have any
+        self._known_numbers: tuple[Uint32s, Hashable, Floats] | None = None  # of these roots, as `per_tree` found them
 
     # --- making one ---------------------------------------------------------------------------------------------------
 
@@ -328,6 +329,13 @@ class Forest:
                 return True
             begin, size = begin + size, 8 * size
         return False
+
+    def per_tree(self, what: Hashable, find: Callable[[], Floats]) -> Floats:
+        """A number for each tree, found once as long as nothing else is asked for: a diagonal is needed often."""
+        known = self._known_numbers
+        if known is None or known[0] is not self._roots or known[1] != what:
+            self._known_numbers = known = self._roots, what, find()
+        return known[2].copy()
 
     def checked_for_marks(self) -> Forest:
         """The same trees, with a warning where none of them is marked.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from gristmill.display.markup import Html, element, picture, shortened, text_width
 from gristmill.display.numbers import percent, signed
@@ -21,9 +22,28 @@ _SLOPE = 0.72  # height of a word at 45 degrees, by its width
 _CELL = 18.0  # of a heat map
 
 
+@dataclass(frozen=True)
+class Drawing:
+    """A picture, and in words what it shows.
+
+    Parameters
+    ----------
+    caption : str
+    svg : Html
+    """
+
+    caption: str
+    svg: Html
+
+    def figure(self) -> Html:
+        """With its caption, in a region that scrolls."""
+        figure = element("figure", element("figcaption", self.caption), self.svg, class_="gm-figure")
+        return scroll(self.caption, figure)
+
+
 def step_curve(
     caption: str, words: Sequence[str], ordered: int, values: Sequence[float], shares: Sequence[float] | None = None
-) -> Html:
+) -> Drawing:
     """What each bin adds: the first `ordered` bins as steps, others as bars; and below how many rows are in each.
 
     Blue is above 0, orange below. Each bin has a tooltip, and the picture a description for screen readers.
@@ -49,7 +69,7 @@ def step_curve(
 
 def heat_map(
     caption: str, rows: Sequence[str], columns: Sequence[str], values: Sequence[Sequence[float]], heads: tuple[str, str]
-) -> Html:
+) -> Drawing:
     """What each pair of bins adds beyond both alone: blue above 0, orange below; the strongest at full colour."""
     most = max((abs(value) for line in values for value in line), default=0.0) or 1.0
     left = max(12 + max(text_width(shortened(word, _LONGEST), _SMALL) for word in rows), _overhang(columns, _CELL))
@@ -143,6 +163,5 @@ def _text(text: str, x: float, y: float, anchor: str, *, bold: bool = False, tur
     return element("text", text, x=f"{x:.1f}", y=f"{y:.1f}", font_size=_SMALL, **look)
 
 
-def _picture(caption: str, said: str, width: float, height: float, parts: Sequence[Html]) -> Html:
-    svg = picture("gm-shape", width, height, element("title", said), *parts)
-    return scroll(caption, element("figure", element("figcaption", caption), svg, class_="gm-figure"))
+def _picture(caption: str, said: str, width: float, height: float, parts: Sequence[Html]) -> Drawing:
+    return Drawing(caption, picture("gm-shape", width, height, element("title", said), *parts))

@@ -10,7 +10,7 @@ from gristmill.base.arrays import Floats, Indices
 from gristmill.display.contributions import bar_table
 from gristmill.display.markup import Html, joined
 from gristmill.display.page import note
-from gristmill.display.shapes import heat_map, step_curve
+from gristmill.display.shapes import Drawing, heat_map, step_curve
 
 if TYPE_CHECKING:
     from gristmill.explanations.shapes import Shape
@@ -27,19 +27,22 @@ def shape_pictures(shape: Shape) -> list[Html]:
 def shape_picture(shape: Shape, output: int = 0) -> Html:
     """What the bins add to one output; of many bins those with most rows."""
     name = shape.output_names[output]
-    kept = [_most_frequent(shape, axis) for axis in range(len(shape.fields))]
-    table = shape.table(output)
-    left_out = sum(len(bins) for bins in shape.bins) - sum(map(len, kept))
-    more = note(f"{left_out:,} bins with fewer rows are not drawn.") if left_out else None
-    if len(shape.fields) == 1:
-        return joined(_curve(shape, name, table, kept[0]), more)
-    if len(shape.fields) == 2:
-        return joined(_map(shape, name, table, kept), more)
+    if len(shape.fields) <= 2:
+        left_out = sum(max(len(bins) - _MOST, 0) for bins in shape.bins)
+        more = note(f"{left_out:,} bins with fewer rows are not drawn.") if left_out else None
+        return joined(drawing(shape, output).figure(), more)
     caption = f"What {' & '.join(shape.names)} add together to the score of {name}"
     return bar_table(caption, shape.entries(output, _ENTRIES), heads=("bins", "adds"))
 
 
-def _curve(shape: Shape, name: str, table: Floats, kept: Indices) -> Html:
+def drawing(shape: Shape, output: int = 0) -> Drawing:
+    """The curve of a field, or the heat map of a pair."""
+    name, table = shape.output_names[output], shape.table(output)
+    kept = [_most_frequent(shape, axis) for axis in range(len(shape.fields))]
+    return _curve(shape, name, table, kept[0]) if len(kept) == 1 else _map(shape, name, table, kept)
+
+
+def _curve(shape: Shape, name: str, table: Floats, kept: Indices) -> Drawing:
     (own,) = shape.fields
     words = [own.bins[at] for at in kept.tolist()]
     ordered = int((kept < own.n_ordered).sum())
@@ -47,7 +50,7 @@ def _curve(shape: Shape, name: str, table: Floats, kept: Indices) -> Html:
     return step_curve(f"What {own.name} adds to the score of {name}", words, ordered, *numbers)
 
 
-def _map(shape: Shape, name: str, table: Floats, kept: list[Indices]) -> Html:
+def _map(shape: Shape, name: str, table: Floats, kept: list[Indices]) -> Drawing:
     first, second = shape.fields
     words = [[own.bins[at] for at in places.tolist()] for own, places in zip(shape.fields, kept, strict=True)]
     caption = f"What {first.name} and {second.name} add together to the score of {name}"

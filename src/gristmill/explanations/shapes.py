@@ -54,6 +54,11 @@ class Shape:
         """The words of the bins of each field."""
         return tuple(own.bins for own in self.fields)
 
+    @property
+    def heaviest_output(self) -> int:
+        """The number of the output that it adds most to."""
+        return int(np.argmax(self.magnitude))
+
     def table(self, output: int | str | None = None) -> Floats:
         """The values of one output; None: the only one."""
         if output is None and len(self.output_names) != 1:

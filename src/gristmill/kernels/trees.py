@@ -60,7 +60,8 @@ class TreeKernel(Kernel):
         return None
 
     def diag(self, A: Any, *, n_jobs: int | None = None) -> Floats:
-        return _diagonal(self._native, self.examples(A), n_jobs)
+        forest = self.examples(A)
+        return forest.per_tree(self, lambda: _diagonal(self._native, forest, n_jobs))
 
     def vanishes(self, A: Any) -> Flags:
         """Whether no fragment counts, whatever a fragment weighs: K(t, t) is 0 with all factors 1."""

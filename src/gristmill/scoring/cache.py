@@ -94,7 +94,9 @@ def restored(machine: Machine, options: CompileOptions, header: dict[str, Any], 
     """The engine in a file; None when it is not there, not sound or does not belong to the header."""
     if not machine.explains_features:
         return _read(header, path, lambda _, arrays: Folded.restored(machine, arrays))
-    kind: Any = engines_for(machine)["split" if options.engine == "split" else "expanded"]
+    kind: Any = engines_for(machine).get("split" if options.engine == "split" else "expanded")
+    if kind is None:  # kernels without tables of weights
+        return None
     return _read(header, path, lambda numbers, arrays: kind.restored(machine, options, numbers, arrays))
 
 

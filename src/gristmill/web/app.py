@@ -78,7 +78,7 @@ def create_app(
     >>> machine = gm.Machine(gm.PolynomialKernel(2), gm.ids([[0, 1], [2]]), [1.0, -0.5], -1.0, classes=["no", "yes"])
     >>> app = create_app(machine, name="small")
     >>> [route.path for route in app.routes if route.path.startswith("/api")]
-    ['/api/score', '/api/explain', '/api/features', '/api/model', '/api/openapi.json', '/api/health']
+    ['/api/score', '/api/explain', '/api/features', '/api/shapes', '/api/model', '/api/openapi.json', '/api/health']
     """
     if not isinstance(model, ModelAdapter):
         model = choose_adapter(model, limits or Limits(), engine=engine, binarize=binarize)
@@ -139,6 +139,7 @@ class _Playground:
             Route("/api/score", self.score, methods=["POST"]),
             Route("/api/explain", self.explain, methods=["POST"]),
             Route("/api/features", self.features),
+            Route("/api/shapes", self.shapes),
             *(Route(path, answer, methods=["GET"]) for path, answer in self._fixed.items()),
             Route("/", self.page),
             Route("/page/{path:path}", self.page),
@@ -157,6 +158,9 @@ class _Playground:
         return Json(
             {"features": await anyio.to_thread.run_sync(self.adapter.features, prefix, limit, limiter=self._threads)}
         )
+
+    async def shapes(self, request: Request) -> Response:
+        return await self._worked(request, self.adapter.shapes)
 
     async def score(self, request: Request) -> Response:
         return await self._answered(request, read_scored)

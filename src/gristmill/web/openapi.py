@@ -31,6 +31,9 @@ def description(adapter: ModelAdapter, name: str) -> dict[str, Any]:
             "/api/health": {"get": _get("Whether the server answers", "Health")},
             "/api/openapi.json": {"get": _get("This description", None)},
             "/api/features": {"get": _completing(adapter)},
+            "/api/shapes": {
+                "get": _get("What the columns of tables add, as pictures", "ShapeList", (*_ALWAYS, "timeout"))
+            },
             "/api/score": {"post": _posted(f"Answers for {adapter.inputs}", "Scoring", "ScoredList")},
             "/api/explain": {"post": _posted(f"Why {adapter.inputs} are answered so", "Explaining", "ExplainedList")},
         },
@@ -50,6 +53,7 @@ def _components(adapter: ModelAdapter) -> dict[str, Any]:
         "Model": MODEL,
         "Health": HEALTH,
         "Completed": COMPLETED,
+        "ShapeList": record({"results": array(SHAPE)}),
         "Input": adapter.input_schema,
         "Scoring": record(scoring),
         "Explaining": record(explaining, optional=adapter.option_names),
@@ -75,8 +79,8 @@ def _responses(name: str | None, codes: tuple[str, ...]) -> dict[str, Any]:
     return found
 
 
-def _get(summary: str, name: str | None) -> dict[str, Any]:
-    return {"summary": summary, "responses": _responses(name, _ALWAYS)}
+def _get(summary: str, name: str | None, codes: tuple[str, ...] = _ALWAYS) -> dict[str, Any]:
+    return {"summary": summary, "responses": _responses(name, codes)}
 
 
 def _posted(summary: str, taken: str, returned: str) -> dict[str, Any]:
@@ -227,6 +231,7 @@ ERROR = record(
     }
 )
 COMPLETED = record({"features": array(record({"name": NAME, "support": COUNT}))})
+SHAPE = record({"columns": array(TEXT), **dict.fromkeys(("output", "caption", "svg"), TEXT)})
 HEALTH = record({"status": {"const": "ok"}, "version": TEXT})
 _ENGINE = record({"name": TEXT, "exact": FLAG, "bytes": COUNT, "reason": TEXT_OR_NULL})
 _COLUMN = record(

@@ -80,7 +80,7 @@ def test_examples_can_be_asked_about(kind):
 
 def test_a_head_is_a_get_without_its_body(kind):
     _, client = kind
-    for path in ("/api/model", "/api/health", "/api/openapi.json", "/api/features"):
+    for path in ("/api/model", "/api/health", "/api/openapi.json", "/api/features", "/api/shapes"):
         whole, bare = client.get(path), client.head(path)
         assert (bare.status_code, bare.content) == (200, b"")
         assert bare.headers["Content-Length"] == str(len(whole.content))

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import gristmill as gm
+from gristmill.explanations import shapes_of
+from gristmill.explanations.shape_pictures import shape_picture
 from gristmill.machines.table_files import KEY, TableSource
 from gristmill.web import create_app
 from tests.web.served import asking, serving
@@ -123,6 +125,24 @@ def test_the_model_tells_its_columns(people, machine):
     fields = [(own["name"], tuple(own["bins"])) for column in form.values() for own in column["fields"]]
     assert fields == [(own.name, own.bins) for own in machine.encoding.fields]
     assert people.get("/api/features").json() == {"features": []}
+
+
+def test_shapes_are_drawn_as_in_reports(people, machine):
+    found = people.get("/api/shapes").json()["results"]
+    shapes = shapes_of(machine)
+    drawn = [*shapes.of(1)[:12], *shapes.of(2)[:4]]
+    assert [tuple(one["columns"]) for one in found] == [one.names for one in drawn]
+    assert {one["output"] for one in found} == {"good"}
+    for one in found:
+        assert one["svg"].startswith("<svg")
+        assert f"{one['svg']}</figure>" in shape_picture(shapes[tuple(one["columns"])])
+
+
+def test_a_machine_that_is_no_sum_of_tables_has_no_shapes(machine):
+    support = gm.ids([list(range(0, 4)), [1, 2]], n_features=machine.n_features)
+    other = machine.replace(support=support, coef=[1.0, -1.0])
+    with serving(create_app(other)) as address, asking(address) as client:
+        assert client.get("/api/shapes").json() == {"results": []}
 
 
 def test_defaults_are_values_of_training(people):

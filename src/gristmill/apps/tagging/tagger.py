@@ -41,7 +41,7 @@ from gristmill.data.rows import Rows
 from gristmill.machines.machine import Machine
 from gristmill.scoring.engines import ENGINES
 
-DEFAULT_TEMPLATES = "F:-2..2:0.. F:0:0:lower+suffix:1..3 F:0:0:lower+prefix:1..3 F:0:0:brief T:-2..-1"
+DEFAULT_TEMPLATES = "F:-2..2:0.. F:0:0:lower+suffix:1..4 F:0:0:lower+prefix:1..4 F:-1..1:0:brief T:-2..-1"
 
 
 @dataclass(eq=False, repr=False)

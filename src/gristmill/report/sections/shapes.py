@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from gristmill.display.contributions import bar_table
 from gristmill.display.markup import Html, joined, shortened
 from gristmill.display.page import fold, grid, note
@@ -29,7 +27,7 @@ def section(evaluation: EvaluationResult) -> Section | None:
     except ValueError:  # its conjunctions have more than three fields, or are too many
         return None
     fields, pairs = shapes.of(1), shapes.of(2)
-    curves = [shape_picture(one, _heaviest_output(one)) for one in fields[:_CURVES]]
+    curves = [shape_picture(one, one.heaviest_output) for one in fields[:_CURVES]]
     more = fold(f"{len(curves) - _OPEN} more", *curves[_OPEN:]) if len(curves) > _OPEN else None
     body = joined(
         note(
@@ -39,14 +37,9 @@ def section(evaluation: EvaluationResult) -> Section | None:
         grid(_bars("Columns by what they add", fields), _bars("Pairs of columns by what they add together", pairs)),
         grid(*curves[:_OPEN]),
         more,
-        [shape_picture(one, _heaviest_output(one)) for one in pairs[:_MAPS]],
+        [shape_picture(one, one.heaviest_output) for one in pairs[:_MAPS]],
     )
     return Section("shapes", "What each column adds", body, _figures(shapes))
-
-
-def _heaviest_output(shape: Shape) -> int:
-    """The output that is drawn."""
-    return int(np.argmax(shape.magnitude))
 
 
 def _bars(caption: str, shapes: list[Shape]) -> Html | None:

@@ -62,6 +62,7 @@ class SvmSettings:
     line_search: bool = True
     patience: int = 20
     auto_cost: bool = False  # C was 'auto' before it was a number
+    part_of: int = 0  # examples of the whole problem, where those to be solved are some of them
 
     def __post_init__(self) -> None:
         if not (isinstance(self.kernel, Kernel) or self.kernel == PRECOMPUTED or callable(self.kernel)):

@@ -42,8 +42,8 @@ def choose_solver(settings: SvmSettings, rows: TrainingRows) -> str:
     """The solver of the settings; for 'auto' the one that should be fastest.
 
     'dual-cd' works on the conjunctions of every row, 'smo' on rows of the Gram matrix. 'dual-cd' serves many rows of 0
-    and 1 that are short for the degree of the polynomial kernel. Very many trees, and samples, are for
-    'cutting-plane', which multiplies by the Gram matrix without computing it. 'smo' serves everything else.
+    and 1 that are short for the degree of the polynomial kernel. Very many trees, some of very many, and samples are
+    for 'cutting-plane', which multiplies by the Gram matrix without computing it. 'smo' serves everything else.
     """
     if settings.sampling is not None:
         return "cutting-plane"
@@ -51,7 +51,7 @@ def choose_solver(settings: SvmSettings, rows: TrainingRows) -> str:
         return settings.solver
     kernel = settings.kernel
     is_bounded = isinstance(kernel, Kernel) and kernel.is_semidefinite
-    many = is_bounded and isinstance(rows.distinct, Forest) and rows.size > _MANY_TREES
+    many = is_bounded and isinstance(rows.distinct, Forest) and max(rows.size, settings.part_of) > _MANY_TREES
     if many and settings.convert is not True:
         return "cutting-plane"
     if not (isinstance(kernel, PolynomialKernel) and kernel.expandable and rows.is_counted):

@@ -85,6 +85,10 @@ class ModelAdapter(abc.ABC):
         """Features that begin like this, the frequent ones first."""
         return []
 
+    def shapes(self, watch: Watch) -> list[Answer]:
+        """What the columns of tables add, drawn: those that matter most, then pairs."""
+        return []
+
     @property
     @abc.abstractmethod
     def input_schema(self) -> Schema: ...

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,14 @@ from gristmill.data.tables.coders import Coder, DateCoder, NumberCoder, WordCode
 from gristmill.data.tables.columns import column_of_cells
 from gristmill.data.tables.encoding import Encoding
 from gristmill.data.tables.words import in_order
-from gristmill.explanations import Explainer, RowExplanation
+from gristmill.explanations import Explainer, RowExplanation, Shape, shapes_of
+from gristmill.explanations.shape_pictures import drawing
 from gristmill.machines.table_files import TableSource
 from gristmill.scoring.scorer import Scorer
 from gristmill.web import openapi
 from gristmill.web.adapters.base import Answer, Schema
 from gristmill.web.adapters.rows import Row, RowsAdapter
-from gristmill.web.limits import Limits, RefusedError, bad_input
+from gristmill.web.limits import Limits, RefusedError, Watch, bad_input
 
 _TYPES: dict[str, tuple[tuple[type, ...], str]] = {  # of values in JSON
     "number": ((int, float), "a number"),
@@ -28,6 +30,7 @@ _TYPES: dict[str, tuple[tuple[type, ...], str]] = {  # of values in JSON
 }
 _ANY = (str, int, float, bool), "a text, a number or a boolean"
 _MOST_OPTIONS = 300  # of a choice; more are typed
+_CURVES, _MAPS = 12, 4  # of fields and of pairs, that are drawn
 
 
 class TableAdapter(RowsAdapter):
@@ -62,6 +65,14 @@ class TableAdapter(RowsAdapter):
         """None: columns are known."""
         return []
 
+    def shapes(self, watch: Watch) -> list[Answer]:
+        """None where the machine is no sum of tables of up to three fields."""
+        try:
+            found = shapes_of(self.machine)
+        except ValueError:
+            return []
+        return [_drawn(one, watch) for one in chain(found.of(1)[:_CURVES], found.of(2)[:_MAPS])]
+
     @property
     def input_schema(self) -> Schema:
         return openapi.table_row(self._form)
@@ -94,6 +105,14 @@ class _Columns:
         starts = self._encoding.starts.tolist()
         columns = [start + code for start, code in zip(starts, ids, strict=False)]
         return Row(columns, [1.0] * len(columns), unknown)
+
+
+def _drawn(shape: Shape, watch: Watch) -> Answer:
+    """A picture of the output that it adds most to."""
+    watch()
+    drawn = drawing(shape, shape.heaviest_output)
+    output = shape.output_names[shape.heaviest_output]
+    return {"columns": list(shape.names), "output": output, "caption": drawn.caption, "svg": str(drawn.svg)}
 
 
 def _codes(name: str, coder: Coder, given: dict[str, Any], where: str) -> tuple[list[int], bool]:

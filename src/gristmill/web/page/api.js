@@ -1,4 +1,4 @@
-// The four requests to the server. No other origin gets requests.
+// The requests to the server. No other origin gets requests.
 
 /**
  * @typedef {string | number} Name
@@ -31,6 +31,7 @@
  *   tokens?: string[], tags?: string[] | null, heads?: number[], relations?: string[], words?: string[],
  *   steps: Step[], svg?: string,
  * }} ExplainedSentence
+ * @typedef {{ columns: string[], output: string, caption: string, svg: string }} Shape
  * @typedef {string | number | boolean | null} Value
  * @typedef {{
  *   name: string, kind: string, missing: boolean, times: boolean, options: string[] | null, default: Value,
@@ -78,6 +79,11 @@ export function getModel() {
 export async function getFeatures(prefix, limit, signal) {
   const query = new URLSearchParams({ prefix, limit: String(limit) });
   return (await request(`/api/features?${query}`, { signal })).features;
+}
+
+/** @returns {Promise<Shape[]>} */
+export async function getShapes() {
+  return (await request("/api/shapes", {})).results;
 }
 
 /**

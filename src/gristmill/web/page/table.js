@@ -9,6 +9,7 @@ import { Form } from "./form.js";
 import { shortened } from "./format.js";
 import { inputCard, resultColumns } from "./layout.js";
 import { Round } from "./round.js";
+import { Shapes } from "./shapes.js";
 import { one, writeState } from "./state.js";
 import { Why, explainedFeatures, explainedPairs } from "./why.js";
 
@@ -42,7 +43,8 @@ export class TableView {
     });
     const others = model.examples.filter((row) => columns.some((column) => row[column.name] !== column.default));
     const examples = exampleButtons(others, exampleTitle, (row) => this.fill(row));
-    this.element = element("div", { class: "view" }, inputCard(this.form.element, examples), results);
+    const shapes = new Shapes();
+    this.element = element("div", { class: "view" }, inputCard(this.form.element, examples), results, shapes.element);
   }
 
   /** @param {import("./state.js").Entries} entries */
