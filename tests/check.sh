@@ -90,7 +90,7 @@ step_fuzz() {
 
 # The parsers of the core under libFuzzer, from the corpus of the repository. 77 where clang has no libFuzzer.
 step_fuzz-core() {
-  "$PYTHON" -m tests.fuzz.native --jobs "$JOBS" --seconds "${FUZZ_CORE_SECONDS:-12}" --seed "$(date +%Y%m%d)"
+  "$PYTHON" -m tests.fuzz.native --jobs "$JOBS" --seconds "${FUZZ_CORE_SECONDS:-8}" --seed "$(date +%Y%m%d)"
 }
 
 step_slow() { "$PYTHON" -m pytest -q -n "$JOBS" -m slow; }

@@ -163,9 +163,9 @@ class TreeReader {
   forest::Symbol symbol(std::string_view written, bool inner) {
     const char* place = written.data();
     std::string_view label = plain(written);
-    if (inner && !options_.keep_functions) label = without_functions(label);
     if (label.empty()) at_.fail_at(place, "a label cannot be empty");
     try {
+      if (inner && !options_.keep_functions) label = without_functions(label);
       return intern_label(forest_.symbols(), label, options_.marks);
     } catch (const std::invalid_argument& error) {
       at_.fail_at(place, error.what());

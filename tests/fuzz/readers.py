@@ -56,6 +56,14 @@ def _table(path):
     return table
 
 
+def _trees(path):
+    return gm.read_trees(path)[0]
+
+
+def _trees_with_options(path):
+    return gm.read_trees(path, marks=True, quoted=True, traces=False, functions=False)[0]
+
+
 def _templates(path):
     return parse_templates(path.read_bytes().decode(errors="replace"), 2)
 
@@ -77,7 +85,8 @@ DATA = {
     "svmlight-zero-based": Reader(samples.svmlight, _zero_based),
     "svmlight-tk": Reader(samples.svmlight_tk, _examples),
     "klp": Reader(samples.klp, gm.read_klp),
-    "trees": Reader(samples.trees, gm.read_trees),
+    "trees": Reader(samples.trees, _trees),
+    "trees-with-options": Reader(samples.trees, _trees_with_options),
     "sentences": Reader(samples.sentences, read_sentences),
     "propositions": Reader(samples.propositions, read_propositions),
     "columns": Reader(samples.columns, read_columns),

@@ -13,7 +13,7 @@ void read(std::string_view input) {
   forest::Forest forest;
   for (const forest::NodeId root : text::parse_tree_file(forest, input, options, observer).roots) {
     std::string written;
-    text::write_tree(forest, root, written, SIZE_MAX);
+    text::write_tree(forest, root, written, text::most_written(forest));
     const text::BracketOptions plain{options.marks, false, true, true};
     INSIST(text::parse_tree(forest, written, {0, written.size()}, plain, observer) == root);
   }

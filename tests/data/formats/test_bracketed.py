@@ -123,6 +123,12 @@ def test_errors_say_where(tmp_path, text, line, column, message):
     assert message in str(error)
 
 
+@pytest.mark.parametrize("functions", [True, False])
+def test_marks_that_are_too_large_are_refused_with_their_place(tmp_path, functions):
+    error = error_of(write(tmp_path, "(S a)\n(S (NP-SBJ*99999999999 b))"), marks=True, functions=functions)
+    assert (error.line, error.column, error.message) == (2, 5, "a mark must be below 2^32")
+
+
 def test_all_trees_must_have_as_many_columns(tmp_path):
     path = write(tmp_path, "a\t0\t(S a)\nb\t(S b)\n")
     assert gm.read_trees(path)[1].tolist() == ["a", "b"]
