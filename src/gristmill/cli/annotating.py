@@ -264,8 +264,8 @@ def _source(piece: Piece) -> Iterator[str]:
     if piece.end is None:
         yield piece.source
         return
-    name = {"dir": Path(piece.target).parent, "suffix": Path(piece.source).suffix}
-    with tempfile.NamedTemporaryFile(**name) as copy, Path(piece.source).open("rb") as file:
+    folder, suffix = Path(piece.target).parent, Path(piece.source).suffix
+    with tempfile.NamedTemporaryFile(dir=folder, suffix=suffix) as copy, Path(piece.source).open("rb") as file:
         file.seek(piece.begin)
         copy.write(file.read(piece.end - piece.begin))
         copy.flush()
