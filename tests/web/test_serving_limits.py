@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import re
@@ -313,6 +314,35 @@ def test_only_known_names_of_the_server_are_answered(models, settings, host, sta
         answer = client.get("/api/health", headers={"Host": host})
         assert answer.status_code == status
         assert status == 200 or answer.json()["error"]["code"] == "forbidden_host"
+
+
+TWO_HOSTS = [["localhost", "evil.example"], ["evil.example", "localhost"], ["localhost", "localhost"]]
+
+
+@pytest.mark.parametrize("hosts", TWO_HOSTS, ids=str)
+def test_two_hosts_are_refused(site, models, hosts):
+    lines = "".join(f"Host: {host}\r\n" for host in hosts)
+    with connected(site("foods")) as connection:
+        connection.sendall(f"GET /api/health HTTP/1.1\r\n{lines}Connection: close\r\n\r\n".encode())
+        assert until_closed(connection).startswith(b"HTTP/1.1 400 ")
+    assert status_of(create_app(models("foods")), hosts) == 403
+    assert status_of(create_app(models("foods")), hosts[:1]) == (200 if hosts[0] == "localhost" else 403)
+
+
+def status_of(app, hosts):
+    """By the app alone, behind any server."""
+    sent = []
+
+    async def send(message):
+        sent.append(message)
+
+    async def receive():
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    headers = [(b"host", host.encode()) for host in hosts]
+    scope = {"type": "http", "method": "GET", "path": "/api/health", "query_string": b"", "headers": headers}
+    asyncio.run(app(scope | {"http_version": "1.1", "scheme": "http", "root_path": ""}, receive, send))
+    return sent[0]["status"]
 
 
 @pytest.mark.parametrize(
