@@ -87,9 +87,12 @@ int error_of(Kind kind, long number) {
     case Fault::full:
       if (is_it) shared->is_full = 1;
       return shared->is_full != 0 && (is_it ? kind != Kind::remove : kind < Kind::close) ? ENOSPC : 0;
-    case Fault::broken: return is_it ? EIO : 0;
-    case Fault::interrupted: return is_it && kind < Kind::close ? EINTR : 0;
-    default: return 0;
+    case Fault::broken:
+      return is_it ? EIO : 0;
+    case Fault::interrupted:
+      return is_it && kind < Kind::close ? EINTR : 0;
+    default:
+      return 0;
   }
 }
 
@@ -196,7 +199,8 @@ ssize_t pwrite(int descriptor, const void* data, size_t size, off_t at) {
 
 ssize_t pwrite64(int descriptor, const void* data, size_t size, off_t at) { return pwrite(descriptor, data, size, at); }
 
-ssize_t writev(int descriptor, const iovec* parts, int count) {  // one part after another: fewer bytes are a short write
+ssize_t writev(int descriptor, const iovec* parts,
+               int count) {  // one part after another: fewer bytes are a short write
   const iovec* first = std::find_if(parts, parts + count, [](const iovec& part) { return part.iov_len > 0; });
   return first == parts + count ? 0 : write(descriptor, first->iov_base, first->iov_len);
 }
@@ -274,14 +278,10 @@ int chmod(const char* path, mode_t mode) {
 int fchmod(int descriptor, mode_t mode) {
   return checked<int(int, mode_t)>("fchmod", Kind::other, path_of(descriptor), descriptor, mode);
 }
-int unlink(const char* path) {
-  return checked<int(const char*)>("unlink", Kind::remove, path_of(path), path);
-}
+int unlink(const char* path) { return checked<int(const char*)>("unlink", Kind::remove, path_of(path), path); }
 int unlinkat(int parent, const char* path, int flags) {
   return checked<int(int, const char*, int)>("unlinkat", Kind::remove, path_of(path, parent), parent, path, flags);
 }
-int rmdir(const char* path) {
-  return checked<int(const char*)>("rmdir", Kind::remove, path_of(path), path);
-}
+int rmdir(const char* path) { return checked<int(const char*)>("rmdir", Kind::remove, path_of(path), path); }
 
 }  // extern "C"
