@@ -153,10 +153,11 @@ def _source(program: Program, test: SelfTest, language: Language, prefix: str, n
     return js_source(program, test, prefix, names=names, module=language == "mjs")
 
 
-def _language(path: PathLike, language: str | None) -> Language:
-    known = _LANGUAGES.get(Path(os.fspath(path)).suffix) if language is None else language
-    if known not in ("c", "js", "mjs"):
-        got = f"a path that ends in {Path(os.fspath(path)).suffix!r}" if language is None else repr(language)
+def _language(path: PathLike, language: Language | None) -> Language:
+    end = Path(os.fspath(path)).suffix
+    known = _LANGUAGES.get(end) if language is None else language
+    if known is None or known not in _LANGUAGES.values():
+        got = f"a path that ends in {end!r}" if language is None else repr(language)
         raise ValueError(f"the language is 'c', 'js' or 'mjs', by the end of the path or by language=; got {got}")
     return known
 

@@ -132,7 +132,7 @@ def _probability(machine: Machine) -> dict[str, Any]:
 
 
 def _fits(program: Program, bits: int) -> bool:
-    return largest(program.weights) < 2 ** (bits - 1)
+    return bool(largest(program.weights) < 2 ** (bits - 1))
 
 
 def _definition(found: Definition) -> dict[str, Any]:

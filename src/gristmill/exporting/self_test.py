@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
-
 from gristmill.base.arrays import Indices
 from gristmill.data.rows import Rows
 from gristmill.data.rows import ids as rows_of_ids
@@ -43,8 +41,8 @@ def _first(sample: Rows) -> range:
 def _rows_like(program: Program) -> list[list[int]]:
     """Some support rows, and parts of two of them; one without features, one with an unknown one."""
     support, longest = program.machine.rows, _longest(len(program.levels))
-    chosen = np.unique(np.linspace(0, len(support) - 1, _ROWS // 2).astype(int)) if len(support) else []
-    known = [support.one(int(at)).ids.tolist()[:longest] for at in chosen]
+    chosen = sorted({at * len(support) // (_ROWS // 2) for at in range(_ROWS // 2)} if len(support) else ())
+    known = [support.one(at).ids.tolist()[:longest] for at in chosen]
     mixed = [one[::2] + other[1::2] for one, other in pairwise(known)]
     unknown = int(program.features.max(initial=0)) + 1
     return [[], [unknown], *known, *(sorted(set(row)) for row in mixed)]

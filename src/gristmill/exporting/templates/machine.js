@@ -38,13 +38,16 @@ numbers(DATA.features).forEach((id, rank) => rankOf.set(id, rank));
 
 // The known features of a row, ascending by rank, none twice.
 function ranksOf(ids) {
-  const found = [];
-  for (const id of ids) {
-    const rank = rankOf.get(id);
-    if (rank !== undefined) found.push(rank);
+  const found = new Uint32Array(ids.length);
+  let size = 0;
+  for (let i = 0; i < ids.length; ++i) {
+    const rank = rankOf.get(ids[i]);
+    if (rank !== undefined) found[size++] = rank;
   }
-  found.sort((one, other) => one - other);
-  return found.filter((rank, i) => i === 0 || rank !== found[i - 1]);
+  const sorted = found.subarray(0, size).sort();
+  let kept = 0;
+  for (let i = 0; i < size; ++i) if (i === 0 || sorted[i] !== sorted[i - 1]) sorted[kept++] = sorted[i];
+  return sorted.subarray(0, kept);
 }
 
 function add(level, at, row) {
@@ -72,10 +75,10 @@ function extend(depth, node, count, row) {
 // The sums of a row, in units: whole numbers below 2^53, so no order of adding them rounds.
 function sum(ids) {
   const row = { ranks: ranksOf(ids), sums: Float64Array.from(DATA.base), found: 0 };
-  row.ranks.forEach((rank, i) => {
-    add(levels[0], rank, row);
-    if (levels.length > 1) extend(1, rank, i, row);
-  });
+  for (let i = 0; i < row.ranks.length; ++i) {
+    add(levels[0], row.ranks[i], row);
+    if (levels.length > 1) extend(1, row.ranks[i], i, row);
+  }
   return row;
 }
 
