@@ -108,8 +108,8 @@ def _notes(sizes: Sizes, rounds: int) -> list[str]:
         f"{SCORED:,} rows within the bound of their row from those of the engine direct.",
         "Near a decision: rows for which the bound would not settle the label, if they had all the conjunctions that "
         "rows of their length can have; the support rows in the file decide.",
-        f"All rows one after the other, {rounds} rounds in turn; processor time. C by gcc -O2. Python: `predict` of "
-        f"one row at a time ({ONE_BY_ONE:,} of them), and of all at once on one thread, where equal rows are scored once.",
+        f"All rows one after the other, {rounds} rounds in turn; processor time. C by gcc -O2. Python: `predict` "
+        f"of one row at a time ({ONE_BY_ONE:,} of them), and of all at once: equal ones are scored once then.",
     ]
 
 
