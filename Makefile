@@ -1,5 +1,5 @@
 # The only entry points. Each sets up what it needs in .venv; a second call is fast.
-.PHONY: help demo test core check bench lint format docs wheel stubs clean
+.PHONY: help demo test core check soak bench lint format docs wheel stubs clean
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -14,6 +14,7 @@ help:
 	@echo "make test    the test suite"
 	@echo "make core    the C++ core alone with its tests; ROOM=rows: one room and what it needs"
 	@echo "make check   sanitizers, clang, the linker's view, long property runs, fuzzing; STEPS='fuzz odr': these alone"
+	@echo "make soak    an hour of load on gristmill serve, with all that may go wrong; SECONDS=60: a look"
 	@echo "make bench   measure against other programs, ratios in one run"
 	@echo "make lint    ruff, mypy, clang-format, clang-tidy, import contracts, stubs"
 	@echo "make format  let ruff and clang-format have their way"
@@ -52,6 +53,10 @@ test: $(VENV)/.test
 
 check: $(VENV)/.test
 	PYTHON=$(BIN)/python JOBS=$(JOBS) tests/check.sh $(STEPS)
+
+SECONDS ?= 3600
+soak: $(VENV)/.test
+	$(BIN)/python -m benchmarks.soak --seconds $(SECONDS)
 
 bench: $(VENV)/.test $(VENV)/.bench
 	$(BIN)/python -m benchmarks

@@ -7,6 +7,7 @@ prepared before, answers are read up to the length they declare and counted by t
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import time
 from collections.abc import Iterator, Sequence
@@ -24,6 +25,7 @@ class Load:
     connections: int
     answers: int
     errors: int
+    lost: int  # connections that ended before an answer was there; the client connected again
     a_second: float
     p50: float  # seconds
     p90: float
@@ -44,27 +46,49 @@ def post(host: str, port: int, path: str, body: bytes) -> bytes:
 
 def load(host: str, port: int, requests: Sequence[bytes], connections: int, seconds: float) -> Load:
     """Clients that take turns through the requests, each waiting for its answer before it asks again."""
-    return asyncio.run(_load(host, port, requests, connections, seconds))
+    return asyncio.run(loaded(host, port, requests, connections, seconds))
 
 
-async def _load(host: str, port: int, requests: Sequence[bytes], connections: int, seconds: float) -> Load:
+async def loaded(host: str, port: int, requests: Sequence[bytes], connections: int, seconds: float) -> Load:
+    """`load`, among other tasks."""
     turns = itertools.cycle(requests)
     begin = time.perf_counter()
     clients = (_client(host, port, turns, begin + seconds) for _ in range(connections))
     found = await asyncio.gather(*clients)
     took = time.perf_counter() - begin
-    times = np.concatenate([times for times, _ in found])
+    times = np.concatenate([times for times, _, _ in found])
     if not len(times):
         raise RuntimeError("the server has not answered a single request")
     p50, p90, p99, p999 = (float(time) for time in np.percentile(times, [50, 90, 99, 99.9]))
-    errors = sum(errors for _, errors in found)
-    return Load(connections, len(times), errors, len(times) / took, p50, p90, p99, p999, float(times.max()))
+    errors, lost = sum(errors for _, errors, _ in found), sum(lost for _, _, lost in found)
+    return Load(connections, len(times), errors, lost, len(times) / took, p50, p90, p99, p999, float(times.max()))
 
 
-async def _client(host: str, port: int, turns: Iterator[bytes], until: float) -> tuple[list[float], int]:
-    """Seconds of all answers, and how many were refusals."""
-    reader, writer = await asyncio.open_connection(host, port)
-    times, errors, now = [], 0, time.perf_counter()
+async def _client(host: str, port: int, turns: Iterator[bytes], until: float) -> tuple[list[float], int, int]:
+    """Seconds of all answers, how many were refusals, and how many connections were lost."""
+    times: list[float] = []
+    errors = lost = 0
+    while time.perf_counter() < until:
+        reader, writer = await asyncio.open_connection(host, port)
+        try:
+            errors += await _asked(reader, writer, turns, until, times)
+        except (OSError, EOFError):
+            lost += 1
+        writer.close()
+        with contextlib.suppress(OSError):
+            await writer.wait_closed()
+    return times, errors, lost
+
+
+async def _asked(
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    turns: Iterator[bytes],
+    until: float,
+    times: list[float],
+) -> int:
+    """Ask over one connection; adds the seconds of all answers, and says how many were refusals."""
+    errors, now = 0, time.perf_counter()
     while now < until:
         writer.write(next(turns))
         try:
@@ -73,9 +97,7 @@ async def _client(host: str, port: int, turns: Iterator[bytes], until: float) ->
             errors += 1
         before, now = now, time.perf_counter()
         times.append(now - before)
-    writer.close()
-    await writer.wait_closed()
-    return times, errors
+    return errors
 
 
 async def _answer(reader: asyncio.StreamReader) -> bytes:

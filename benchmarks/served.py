@@ -9,7 +9,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,7 +26,7 @@ class Served:
 
     def memory(self) -> int:
         """Bytes that all its processes have now, pages that they share counted once for each."""
-        return sum(_resident(process) for process in self.processes())
+        return sum(resident(process) for process in self.processes())
 
     def processes(self) -> list[int]:
         found = [self.process.pid]
@@ -67,11 +67,18 @@ def _free_port(host: str) -> int:
         return int(one.getsockname()[1])
 
 
-def _resident(process: int) -> int:
-    lines = Path(f"/proc/{process}/status").read_text(encoding="ascii", errors="replace").splitlines()
+def resident(process: int) -> int:
+    """Bytes that a process has now; 0 when it has just ended."""
+    try:
+        lines = Path(f"/proc/{process}/status").read_text(encoding="ascii", errors="replace").splitlines()
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
     return sum(1024 * int(line.split()[1]) for line in lines if line.startswith("VmRSS:"))
 
 
 def _children(process: int) -> list[int]:
-    tasks = Path(f"/proc/{process}/task").iterdir()
-    return [int(child) for task in tasks for child in (task / "children").read_text(encoding="ascii").split()]
+    """None of a process that has just ended."""
+    with suppress(FileNotFoundError, ProcessLookupError):
+        tasks = Path(f"/proc/{process}/task").iterdir()
+        return [int(child) for task in tasks for child in (task / "children").read_text(encoding="ascii").split()]
+    return []

@@ -67,7 +67,7 @@ class Case:
 
     @property
     def errors(self) -> int:
-        return sum(one.errors for one in self.rounds)
+        return sum(one.errors + one.lost for one in self.rounds)
 
 
 def main(train: int = TRAIN, rounds: int = ROUNDS, seconds: float = SECONDS) -> None:

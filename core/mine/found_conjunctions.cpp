@@ -18,6 +18,11 @@ bool heavier(const Conjunction& one, const Conjunction& other) {
   return std::tie(one.ids, one.output) < std::tie(other.ids, other.output);
 }
 
+bool FoundConjunctions::has_room_for(const Conjunction& conjunction) const {
+  const std::scoped_lock lock(mutex_);
+  return !options_.top || heap_.size() < *options_.top || heavier(conjunction, heap_.front());
+}
+
 void FoundConjunctions::offer(Conjunction conjunction) {
   const std::scoped_lock lock(mutex_);
   if (!options_.top) {

@@ -39,6 +39,9 @@ class FoundConjunctions {
   // What weighs less is not asked for. Never falls.
   [[nodiscard]] double floor() const { return floor_.load(std::memory_order_relaxed); }
 
+  // Whether something like this would still be kept.
+  [[nodiscard]] bool has_room_for(const Conjunction& conjunction) const;
+
   // Throws std::length_error where there are too many.
   void offer(Conjunction conjunction);
 
@@ -46,7 +49,7 @@ class FoundConjunctions {
 
  private:
   const HeaviestOptions& options_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::vector<Conjunction> heap_;  // the lightest on top; without `top` as they came
   std::atomic<double> floor_;
 };

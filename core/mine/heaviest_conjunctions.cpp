@@ -34,15 +34,25 @@ struct Sums {
   [[nodiscard]] double reach() const { return std::max(positive, -negative); }
 };
 
-// c by size, and the largest |c| of more features than that.
+// c by size, and the largest |c| of more features than that, with the fewest features that have it.
 struct Sizes {
+  struct Most {
+    double c = 0;
+    std::size_t size = 0;
+  };
+
   std::span<const double> c;
-  std::vector<double> beyond;
+  std::vector<double> beyond;  // with room for rounding
+  std::vector<Most> most;      // as they are
 
   // Sums round, in the bound as in what it bounds, so a little room is left: searching in vain is harmless.
-  Sizes(std::span<const double> weights, std::size_t rows) : c(weights), beyond(weights.size(), 0.0) {
+  Sizes(std::span<const double> weights, std::size_t rows)
+      : c(weights), beyond(weights.size(), 0.0), most(weights.size()) {
     const double room = 1 + 4 * (static_cast<double>(rows) + 16) * std::numeric_limits<double>::epsilon();
-    for (std::size_t size = c.size(); size-- > 1;) beyond[size - 1] = std::max(beyond[size], std::abs(c[size]) * room);
+    for (std::size_t size = c.size(); size-- > 1;) {
+      beyond[size - 1] = std::max(beyond[size], std::abs(c[size]) * room);
+      most[size - 1] = std::abs(c[size]) >= most[size].c ? Most{std::abs(c[size]), size} : most[size];
+    }
   }
   [[nodiscard]] std::size_t largest() const { return c.size() - 1; }
 };
@@ -62,7 +72,8 @@ class Search {
         holders_(coef.outputs()),
         by_rank_(rows.features().size()),
         next_(rows.features().size(), nowhere),
-        levels_(sizes.largest() + 1) {}
+        levels_(sizes.largest() + 1),
+        first_ids_(first_ids(rows.features().ids(), 2 * sizes.largest())) {}
 
   // A feature alone, for all outputs. What its conjunctions with more frequent features weigh at most.
   double weigh(rows::Rank rank) {
@@ -207,7 +218,28 @@ class Search {
 
   [[nodiscard]] bool may_grow(const Sums& sums) const {
     if (ranks_.size() == sizes_.largest() || sums.count < options_.min_support) return false;
-    return bound(sums) >= found_.floor();
+    return bound(sums) >= found_.floor() && (sums.count > 1 || may_win_a_tie(sums.reach()));
+  }
+
+  // Whether what contains the conjunction of ranks_, which one row alone holds, can be kept beside all that weighs the
+  // same: in a row of a hundred thousand features all conjunctions of a size do. No sum rounds here.
+  [[nodiscard]] bool may_win_a_tie(double a) const {
+    const Sizes::Most& most = sizes_.most[ranks_.size()];
+    if (most.c * a > found_.floor()) return true;
+    std::vector<FeatureId> ids(ranks_.size());
+    std::ranges::transform(ranks_, ids.begin(), [&](rows::Rank rank) { return rows_.features().ids()[rank]; });
+    for (const FeatureId id : first_ids_) {  // as small as those beside them can be
+      if (ids.size() == most.size) break;
+      if (std::ranges::find(ids, id) == ids.end()) ids.push_back(id);
+    }
+    std::ranges::sort(ids);
+    return found_.has_room_for({std::move(ids), 0, most.c * a, 0, 1});
+  }
+
+  [[nodiscard]] static std::vector<FeatureId> first_ids(std::span<const FeatureId> ids, std::size_t count) {
+    std::vector<FeatureId> first(std::min(count, ids.size()));
+    std::ranges::partial_sort_copy(ids, first);
+    return first;
   }
 
   static constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
@@ -223,9 +255,10 @@ class Search {
   std::vector<Sums> by_output_;               // zero between uses
   std::vector<std::vector<Holder>> holders_;  // by output; empty between uses
   std::vector<rows::Rank> met_;
-  std::vector<Sums> by_rank_;      // zero between uses
-  std::vector<std::size_t> next_;  // by rank: where to write a holder; nowhere between uses
-  std::vector<Level> levels_;      // by size of the conjunction that grows
+  std::vector<Sums> by_rank_;         // zero between uses
+  std::vector<std::size_t> next_;     // by rank: where to write a holder; nowhere between uses
+  std::vector<Level> levels_;         // by size of the conjunction that grows
+  std::vector<FeatureId> first_ids_;  // the smallest there are
 };
 
 // Features, those that promise most first.

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import httpx
@@ -80,6 +80,46 @@ def test_two_workers_answer_and_end(model):
     assert (code, said) == (0, "")
     assert took < 4
     assert not _alive(children)
+
+
+def test_kept_connections_are_spread_over_workers(model):
+    with started(model, "--workers", 2) as (process, address):
+        host, port = address.removeprefix("http://").split(":")
+
+        def kept():
+            return [len(_connections(worker, int(port))) for worker in _children(process.pid)]
+
+        with ExitStack() as first, ExitStack() as second:
+            for stack in (first, second):
+                for _ in range(8):
+                    _kept_client(stack, host, int(port))
+            assert kept() == [8, 8]
+            first.close()
+            _until(lambda: kept() == [4, 4])
+            for _ in range(8):
+                _kept_client(second, host, int(port))
+            assert kept() == [8, 8]
+
+
+def _kept_client(stack, host, port):
+    """A client that has had an answer and keeps its connection."""
+    connection = stack.enter_context(socket.create_connection((host, port), timeout=20))
+    connection.sendall(b"GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    assert connection.recv(1 << 16).startswith(b"HTTP/1.1 200 ")
+
+
+def _connections(pid, port):
+    """Those of a process that a server on the port has open."""
+    lines = (line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:])
+    open_here = {f"socket:[{words[9]}]" for words in lines if words[3] == "01" and words[1].endswith(f":{port:04X}")}
+    return open_here & {str(link.readlink()) for link in Path(f"/proc/{pid}/fd").iterdir()}
+
+
+def _until(holds):
+    end = time.monotonic() + 10
+    while not holds() and time.monotonic() < end:
+        time.sleep(0.02)
+    assert holds()
 
 
 def test_workers_do_not_outlive_the_server(model):

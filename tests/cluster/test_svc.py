@@ -51,7 +51,11 @@ def pairs(size=90):
 
 def framed(data):
     """A Dask collection of pandas objects."""
-    dataframe = pytest.importorskip("dask.dataframe", reason="it needs pyarrow", exc_type=ImportError)
+    dataframe = pytest.importorskip(
+        "dask.dataframe",
+        reason="dask.dataframe imports pyarrow, which is large: install it to run this",
+        exc_type=ImportError,
+    )
     return dataframe.from_pandas(data, npartitions=3)
 
 
@@ -146,11 +150,13 @@ def test_a_model_that_workers_do_not_see_is_sent(client, tmp_path, monkeypatch):
     assert (cluster.predict(path, X, client=client) == LOCAL.predict(X)).all()
 
 
-def test_workers_that_do_not_see_machines_change_no_bit(client, monkeypatch):
+def test_workers_that_do_not_see_machines_change_no_bit(client, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setattr("gristmill.cluster.rounds._FIRST", 30)
     seen = svc(client).fit(X, Y)
     monkeypatch.setattr(client, "run", lambda function: {"worker": False})
     assert svc(client).fit(X, Y).machine_ == seen.machine_
+    assert list(tmp_path.iterdir()) == []  # nor do they keep what was sent
 
 
 def test_two_trainings_share_a_client(client):

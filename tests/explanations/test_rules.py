@@ -320,3 +320,19 @@ def test_an_output_is_chosen_by_its_name():
     machine = gm.Machine(gm.PolynomialKernel(2), gm.ids([[0]]), coef, [0.0, 0.0, 0.0], classes, "ovr")
     assert rules_of(machine, output="b").as_dict() == rules_of(machine, output=1).as_dict()
     assert {rule.output_name for rule in rules_of(machine, output="b")} == {"b"}
+
+
+@pytest.mark.parametrize("kernel", [gm.PolynomialKernel(3), gm.PolynomialKernel(3, coef0=0.0)], ids=repr)
+def test_a_row_of_a_hundred_thousand_features_has_its_first_conjunctions(kernel):
+    """All of a size weigh the same, and those with the smallest ids win: nobody looks at the others."""
+    features = 100_000
+    found = rules_of(gm.Machine(kernel, gm.ids([range(features)]), [1.0], 0.0), top=100)
+    small = rules_of(gm.Machine(kernel, gm.ids([range(150)]), [1.0], 0.0), top=100)
+    assert [(rule.features, rule.weight) for rule in found] == [(rule.features, rule.weight) for rule in small]
+    assert found.floor == found[0].weight
+
+
+def test_the_first_of_equals_are_found_among_several_rows():
+    rows = [range(number * 700, (number + 1) * 700) for number in range(5)]
+    found = rules_of(gm.Machine(gm.PolynomialKernel(3, coef0=0.0), gm.ids(rows), np.ones(5), 0.0), top=10, n_jobs=2)
+    assert [rule.features for rule in found] == [(0, other) for other in range(1, 11)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, product
 from math import prod, sqrt
 
@@ -129,6 +130,7 @@ def partial_tree(a, b, decay, mu, weighting="gap", max_children=None, single_nod
     def alone(m, n):
         return decay**2 * (1 if children(m) and children(n) else Fraction(terminal_factor))
 
+    @cache
     def delta(m, n):
         return mu * (alone(m, n) + below(m, n)) if label(m) == label(n) else Fraction(0)
 

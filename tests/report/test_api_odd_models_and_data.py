@@ -48,6 +48,15 @@ def test_the_largest_scores_and_values_are_drawn():
     assert found["r2"] == pytest.approx(-3)
 
 
+def test_features_of_two_thousand_million_are_reported_on_without_memory_for_the_others():
+    lists, last = [[0, 1, 2**27], [1, 2**31 - 2]], 2**31 - 2
+    machine = gm.Machine(gm.PolynomialKernel(2), gm.ids(lists), [1.0, -0.5], 0.0, classes=[-1, 1])
+    narrow = gm.Machine(gm.PolynomialKernel(2), gm.ids([[0, 1, 2], [1, 3]]), [1.0, -0.5], 0.0, classes=[-1, 1])
+    found = make_report(machine, gm.ids([[0, 1], [1, 2**27, last]]), [1, -1], **QUICK).as_dict()["learned"]["features"]
+    twin = make_report(narrow, gm.ids([[0, 1], [1, 2, 3]]), [1, -1], **QUICK).as_dict()["learned"]["features"]
+    assert [(one["magnitude"], one["mean"]) for one in found] == [(one["magnitude"], one["mean"]) for one in twin]
+
+
 @pytest.mark.parametrize(("option", "least"), [("examples", 1), ("mistakes", 0), ("random_state", 0)])
 def test_options_below_their_minimum_are_refused(option, least):
     with pytest.raises(ValueError, match=f"{option} must be at least {least}, got -1"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import re
@@ -90,6 +91,25 @@ def test_a_connection_without_another_request_is_closed(hasty):
     assert 1 <= time.monotonic() - began < 4
 
 
+@pytest.mark.parametrize("begun", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: localhost\r\n"])
+def test_a_connection_without_a_first_request_is_closed(hasty, begun):
+    began = time.monotonic()
+    with connected(hasty) as connection:
+        connection.sendall(begun)
+        assert until_closed(connection) == b""
+    assert 1 <= time.monotonic() - began < 4
+
+
+def test_a_head_that_drips_is_given_up(hasty):
+    began = time.monotonic()
+    with connected(hasty) as connection, contextlib.suppress(ConnectionError):
+        connection.sendall(whole(ROW))
+        for byte in head(X="x" * 500):
+            connection.sendall(bytes([byte]))
+            time.sleep(0.05)
+    assert 1 <= time.monotonic() - began < 8
+
+
 @pytest.mark.parametrize(
     "endless",
     [
@@ -119,6 +139,29 @@ def test_a_client_that_does_not_take_its_answers_blocks_nobody(slow, monkeypatch
             time.sleep(0.05)
             answers.append(client.get("/api/health").status_code)
     assert 503 in answers
+
+
+def test_a_client_that_does_not_take_its_answers_loses_its_connection(slow, monkeypatch):
+    adapter, app = slow()
+    monkeypatch.setattr(adapter, "score", lambda *_: [{"label": "x" * 20_000_000}])
+    with serving(app, keep_alive=1) as address, connected(address) as connection:
+        connection.sendall(whole(ROW))
+        time.sleep(2.5)
+        answer = b""
+        with contextlib.suppress(ConnectionError):
+            answer = until_closed(connection)
+    assert len(answer) < 20_000_000
+
+
+def test_a_client_that_takes_its_answer_slowly_gets_all_of_it(slow, monkeypatch):
+    adapter, app = slow()
+    monkeypatch.setattr(adapter, "score", lambda *_: [{"label": "x" * 10_000_000}])
+    answer = b""
+    with serving(app, keep_alive=1) as address, connected(address) as connection:
+        connection.sendall(whole(ROW))
+        while len(answer) < 10_000_000:
+            time.sleep(0.1)
+            answer += connection.recv(500_000)
 
 
 def test_what_is_no_http_is_refused(hasty):
@@ -271,6 +314,35 @@ def test_only_known_names_of_the_server_are_answered(models, settings, host, sta
         answer = client.get("/api/health", headers={"Host": host})
         assert answer.status_code == status
         assert status == 200 or answer.json()["error"]["code"] == "forbidden_host"
+
+
+TWO_HOSTS = [["localhost", "evil.example"], ["evil.example", "localhost"], ["localhost", "localhost"]]
+
+
+@pytest.mark.parametrize("hosts", TWO_HOSTS, ids=str)
+def test_two_hosts_are_refused(site, models, hosts):
+    lines = "".join(f"Host: {host}\r\n" for host in hosts)
+    with connected(site("foods")) as connection:
+        connection.sendall(f"GET /api/health HTTP/1.1\r\n{lines}Connection: close\r\n\r\n".encode())
+        assert until_closed(connection).startswith(b"HTTP/1.1 400 ")
+    assert status_of(create_app(models("foods")), hosts) == 403
+    assert status_of(create_app(models("foods")), hosts[:1]) == (200 if hosts[0] == "localhost" else 403)
+
+
+def status_of(app, hosts):
+    """By the app alone, behind any server."""
+    sent = []
+
+    async def send(message):
+        sent.append(message)
+
+    async def receive():
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    headers = [(b"host", host.encode()) for host in hosts]
+    scope = {"type": "http", "method": "GET", "path": "/api/health", "query_string": b"", "headers": headers}
+    asyncio.run(app(scope | {"http_version": "1.1", "scheme": "http", "root_path": ""}, receive, send))
+    return sent[0]["status"]
 
 
 @pytest.mark.parametrize(

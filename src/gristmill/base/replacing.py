@@ -21,6 +21,7 @@ PathLike = str | os.PathLike[str]
 
 _PREFIX = ".gristmill-part-"
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)  # of a write, where no file is named
+_LOST = (errno.EIO, errno.ENOSPC, errno.EDQUOT)  # a sync that fails so has lost what was written
 
 
 @contextlib.contextmanager
@@ -37,14 +38,13 @@ def replacing(path: PathLike) -> Iterator[Path]:
             temporary.chmod(target.stat().st_mode & 0o7777)
         _sync(temporary)
         temporary.replace(target)
-    with contextlib.suppress(OSError):  # a folder that may not be read, or whose system cannot sync folders
-        _sync(target.parent)
+        _sync_folder(target.parent)
 
 
 @contextlib.contextmanager
 def scratch_folder(parent: Path) -> Iterator[Path]:
     """A folder for parts of what is written to another one; removed at the end."""
-    with _part(parent, Path.mkdir) as folder:
+    with naming_target(parent), _part(parent, Path.mkdir) as folder:
         yield folder
 
 
@@ -86,6 +86,15 @@ def _sync(path: Path) -> None:
         os.close(handle)
 
 
+def _sync_folder(path: Path) -> None:
+    """As far as it can be: some folders may not be read, and some systems cannot sync folders."""
+    try:
+        _sync(path)
+    except OSError as error:
+        if error.errno in _LOST:
+            raise
+
+
 # --- temporary files and folders --------------------------------------------------------------------------------------
 
 
@@ -106,7 +115,11 @@ def _made(folder: Path, make: Callable[[Path], None]) -> tuple[Path, int | None]
     """Another process may take it for left before it is locked: then there is a next one."""
     while True:
         path = folder / f"{_PREFIX}{secrets.token_hex(8)}"
-        make(path)
+        try:
+            make(path)
+        except BaseException:
+            _remove(path)  # what could not be closed is there
+            raise
         try:
             handle = _lock(path)
         except OSError:  # a system without locks, where nothing is taken for left

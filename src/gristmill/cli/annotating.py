@@ -238,7 +238,8 @@ def _join(pieces: Sequence[Piece], target: Path) -> None:
         for piece in pieces:
             with Path(piece.target).open("rb") as part:
                 shutil.copyfileobj(part, out)
-            Path(piece.target).unlink()
+            with contextlib.suppress(OSError):  # it goes with its folder
+                Path(piece.target).unlink()
 
 
 # --- on a worker ------------------------------------------------------------------------------------------------------
@@ -259,11 +260,12 @@ def annotated(model: Any, asked: Annotation, piece: Piece) -> int:
 
 @contextlib.contextmanager
 def _source(piece: Piece) -> Iterator[str]:
-    """The path of the file, or of a copy of the block."""
+    """The path of the file, or of a copy of the block, which lies where others remove what a killed worker leaves."""
     if piece.end is None:
         yield piece.source
         return
-    with tempfile.NamedTemporaryFile(suffix=Path(piece.source).suffix) as copy, Path(piece.source).open("rb") as file:
+    name = {"dir": Path(piece.target).parent, "suffix": Path(piece.source).suffix}
+    with tempfile.NamedTemporaryFile(**name) as copy, Path(piece.source).open("rb") as file:
         file.seek(piece.begin)
         copy.write(file.read(piece.end - piece.begin))
         copy.flush()

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-import tempfile
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import click
@@ -23,7 +21,7 @@ from gristmill.data.rows import Rows
 from gristmill.display.numbers import memory
 from gristmill.kernels import Kernel, OverlapKernel, TreeKernel
 from gristmill.kernels.named import TREE_KERNELS
-from gristmill.machines.formats import libsvm, own, write
+from gristmill.machines.formats import as_bytes, libsvm, own, write
 from gristmill.machines.formats.svmlight_tk_kernels import Combination
 from gristmill.machines.machine import Machine
 from gristmill.machines.schemes import Scheme
@@ -94,7 +92,7 @@ def check_keeps_probability(asked: str, form: str) -> None:
 
 
 def check_format(data: TrainingData, settings: SvmSettings, name: str) -> None:
-    """Write a machine like the one to come, which may be too much for a format."""
+    """Make a machine like the one to come into a file of the format, which may be too much for it."""
     classes = data.labels.classes
     scheme = Scheme.BINARY if len(classes) == 2 else Scheme.parse(settings.multiclass)
     if isinstance(data.X, np.ndarray):
@@ -106,8 +104,7 @@ def check_format(data: TrainingData, settings: SvmSettings, name: str) -> None:
     more: dict[str, Any] = {"first_id": data.first_id} if isinstance(data.X, Rows) else {}
     intercept = np.full(n_outputs, float(settings.fit_intercept))
     like = Machine(settings.kernel, support, np.zeros((1, n_outputs)), intercept, classes, scheme, **more)
-    with tempfile.TemporaryDirectory() as folder:
-        write(like, Path(folder) / "model", name)
+    as_bytes(like, name)
 
 
 def _settings(kernel: Kernel | str, options: dict[str, Any]) -> SvmSettings:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from logging import CRITICAL
 from pathlib import Path
 from typing import Any
 
@@ -42,10 +43,13 @@ def client_of(client: Any) -> Any:
 
 @contextmanager
 def opened(cluster: str, n_workers: int | None = None) -> Iterator[Any]:
-    """A client of a cluster that is called as on the command line: 'local', an address, or a scheduler file."""
+    """A client of a cluster that is called as on the command line: 'local', an address, or a scheduler file.
+
+    Workers on this machine log nothing: errors are reported by who called, and what ends is missed by others.
+    """
     dask = distributed()
     if cluster == "local":
-        how = {"n_workers": n_workers, "threads_per_worker": 1, "dashboard_address": ":0"}
+        how = {"n_workers": n_workers, "threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": CRITICAL + 1}
         with _configured(_SELDOM), dask.LocalCluster(**how) as local, dask.Client(local) as client:
             yield client
         return

@@ -57,12 +57,12 @@ class SharedModel:
         return self.path is None or (Path(self.path).is_file() and _digest(self.path) == self.digest)
 
     def file(self) -> str:
-        """A path of the file here; what was sent is written once to the folder of temporary files."""
+        """A path of the file here; what was sent is written once, to a folder that goes with the process."""
         if self.path is not None:
             if not self.is_seen():
                 raise FileNotFoundError(f"{self.path} is not here, or not the model that was asked for")
             return self.path
-        target = Path(tempfile.gettempdir()) / f"gristmill-{self.digest[:32]}.model"
+        target = Path(_folder().name) / f"{self.digest[:32]}.model"
         if not (target.is_file() and _digest(str(target)) == self.digest):
             assert self.content is not None
             with replacing(target) as written:
@@ -76,12 +76,25 @@ class SharedModel:
 
 @functools.lru_cache(maxsize=_KEPT)
 def _opened(model: SharedModel) -> Any:
-    path = model.file()
+    if model.content is None:
+        return _read(model.file(), model.engine)
+    with tempfile.NamedTemporaryFile(prefix="gristmill-") as written:  # training sends a machine in every round
+        written.write(model.content)
+        written.flush()
+        return _read(written.name, model.engine)
+
+
+def _read(path: str, engine: str) -> Any:
     found, compiled = open_model(path), Path(path + SCORER_SUFFIX)
     if not isinstance(found, Machine):
         return found
     scorer = cached_scorer(found, compiled) if compiled.is_file() else None
-    return scorer if isinstance(scorer, Scorer) else found.compile(model.engine)
+    return scorer if isinstance(scorer, Scorer) else found.compile(engine)
+
+
+@functools.cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="gristmill-")
 
 
 def _digest(path: str) -> str:

@@ -70,6 +70,10 @@ class Importance:
             for at, feature in ((at, self._feature(at)) for at in largest(column, k) if column[at])
         ]
 
+    def mean(self, feature: int, output: int = 0) -> float:
+        """The average of phi of one feature, for the output with this number."""
+        return float(self.means[self._place(feature), output])
+
     def _feature(self, at: int) -> int:
         """The feature of a place in the arrays."""
         return int(at) if self.features is None else int(self.features[at])

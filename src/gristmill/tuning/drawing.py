@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from gristmill.base.files import writing
 from gristmill.display.charts import canvas, furnish, looks, number_plainly
 from gristmill.tuning.result import Trial, Tuning, score_in_words
 
@@ -15,7 +16,7 @@ from gristmill.tuning.result import Trial, Tuning, score_in_words
 def draw(found: Tuning, path: str | os.PathLike[str]) -> None:
     """Write the figure; its format is that of the file's ending."""
     check_figure(path)
-    with canvas((11, 8)) as figure:
+    with canvas((11, 8)) as figure, writing(path) as out:
         panels = figure.subplots(2, 2).ravel()
         _lines(panels[0], found, "C", lambda trial: trial.C)
         panels[0].set_xscale("log")
@@ -27,7 +28,7 @@ def draw(found: Tuning, path: str | os.PathLike[str]) -> None:
         for panel in panels:
             furnish(panel)
         figure.suptitle(f"best: {found.best}, {score_in_words(found.scoring, found.best_trial.score)}")
-        figure.savefig(os.fspath(path))
+        figure.savefig(out, format=Path(path).suffix[1:].lower())
 
 
 def check_figure(path: str | os.PathLike[str]) -> None:

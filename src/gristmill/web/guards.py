@@ -76,7 +76,7 @@ class Guard:
 
     async def _checked(self, scope: Scope, receive: Receive, sending: _Sending) -> None:
         try:
-            host = Headers(scope=scope).get("host", "")
+            host = _only_host(Headers(scope=scope))
             if self._any_address and _is_address(host):
                 await self._pass_on(scope, receive, sending)
             else:
@@ -126,6 +126,14 @@ class _HostRefusal:
     async def __call__(self, _: Message) -> None:
         message = f"this server does not answer for the host {self._host!r:.60}; name it with --allow-host"
         raise RefusedError("forbidden_host", message)
+
+
+def _only_host(headers: Headers) -> str:
+    """RefusedError for several: a proxy in between may have looked at another one. h11 refuses them before."""
+    hosts = headers.getlist("host")
+    if len(hosts) > 1:
+        raise RefusedError("forbidden_host", f"a request has one Host header, got {len(hosts)}")
+    return hosts[0] if hosts else ""
 
 
 def _check_origin(method: str, headers: Headers) -> None:

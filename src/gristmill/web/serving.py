@@ -6,25 +6,22 @@ import contextlib
 import errno
 import ipaddress
 import logging
-import multiprocessing
 import os
 import signal
 import socket
 import threading
-import time
 from collections.abc import Iterator, Sequence
-from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
-if TYPE_CHECKING:
-    from multiprocessing.process import BaseProcess
+from gristmill.web.protocol import PlaygroundProtocol
+from gristmill.web.workers import end_with_parent, supervise
 
+if TYPE_CHECKING:
     from starlette.applications import Starlette
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
-_AT_ONCE = 1.0  # seconds
 _BACKLOG = 128  # connections that wait; asyncio accepts as many at once, before it knows how many there are
 _HEAD = 1 << 16  # bytes of the head of a request
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
@@ -86,7 +83,14 @@ def serve(app: Starlette, listening: socket.socket, *, workers: int = 1, log: bo
         if workers == 1:
             PlaygroundServer(app, log=log, ended=ended).run(sockets=[listening])
         else:
-            _supervise(app, listening, workers, log, ended)
+            supervise(lambda handed: _work(app, handed, log, ended), listening, workers, ended)
+
+
+def _work(app: Starlette, handed: socket.socket, log: bool, ended: Sequence[int]) -> None:
+    """What one of several processes does."""
+    server = PlaygroundServer(app, log=log, ended=ended)
+    end_with_parent(lambda: setattr(server, "should_exit", True))
+    server.run(sockets=[handed])
 
 
 class PlaygroundServer(uvicorn.Server):
@@ -95,7 +99,7 @@ class PlaygroundServer(uvicorn.Server):
     Parameters
     ----------
     keep_alive : int
-        Seconds after which a connection without a request is closed.
+        Seconds after which a connection on which no request, or no whole head of one, has come is closed.
     connections : int or None
         Beyond which requests are refused; None: half of the files that a process may have open.
     ended : sequence of int
@@ -115,7 +119,8 @@ class PlaygroundServer(uvicorn.Server):
         self._ended = ended
         config = uvicorn.Config(
             app,
-            http="h11",  # the parser with a bound for heads
+            loop="asyncio",  # which accepts through the methods of a socket, as workers need
+            http=PlaygroundProtocol,
             h11_max_incomplete_event_size=_HEAD,
             timeout_keep_alive=keep_alive,
             limit_concurrency=connections or _most_connections(),
@@ -166,54 +171,3 @@ def _ended_by_signals() -> Iterator[list[int]]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-# --- several processes ------------------------------------------------------------------------------------------------
-
-
-def _supervise(app: Starlette, listening: socket.socket, workers: int, log: bool, ended: Sequence[int]) -> None:
-    """Keep so many workers; ValueError where one ends by itself as soon as it begins, as others would."""
-    running = {_start(app, listening, log, ended): time.monotonic() for _ in range(workers)}
-    try:
-        while not ended:
-            wait([worker.sentinel for worker in running], 0.2)
-            for worker in [worker for worker in running if not worker.is_alive()]:
-                began, was_killed = running.pop(worker), (worker.exitcode or 0) < 0
-                if time.monotonic() - began < _AT_ONCE and not was_killed:
-                    raise ValueError(f"a worker ended as soon as it began, with exit code {worker.exitcode}")
-                running[_start(app, listening, log, ended)] = time.monotonic()
-    finally:
-        _end(list(running))
-
-
-def _start(app: Starlette, listening: socket.socket, log: bool, ended: Sequence[int]) -> BaseProcess:
-    context = multiprocessing.get_context("fork")  # the model is in memory already, once for all
-    worker = context.Process(target=_work, args=(app, listening, log, ended), daemon=True)
-    worker.start()
-    return worker
-
-
-def _work(app: Starlette, listening: socket.socket, log: bool, ended: Sequence[int]) -> None:
-    server = PlaygroundServer(app, log=log, ended=ended)
-    threading.Thread(target=_end_with_parent, args=(server,), daemon=True).start()
-    server.run(sockets=[listening])
-
-
-def _end_with_parent(server: PlaygroundServer) -> None:
-    """Nobody would end a worker whose parent was killed."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    parent.join()
-    server.should_exit = True
-
-
-def _end(workers: list[BaseProcess]) -> None:
-    """End them, by signals until they do: what comes to a process that has just been forked is lost."""
-    until = time.monotonic() + 2
-    while (alive := [worker for worker in workers if worker.is_alive()]) and time.monotonic() < until:
-        for worker in alive:
-            worker.terminate()
-        wait([worker.sentinel for worker in alive], 0.2)
-    for worker in alive:
-        worker.kill()
-        worker.join()

@@ -137,6 +137,11 @@ def write(model: Any, path: PathLike, format: str = "libsvm") -> None:
     >>> machine = gm.Machine(gm.PolynomialKernel(2), gm.ids([[0, 1], [1, 2]]), [1.0, -0.5], 0.0)
     >>> gm.write(machine, "old.model", format="libsvm")  # doctest: +SKIP
     """
+    write_bytes(path, as_bytes(model, format))
+
+
+def as_bytes(model: Any, format: str) -> bytes:
+    """What `write` writes."""
     known = format_named(format)
     machine = model.machine_for(known) if hasattr(model, "machine_for") else getattr(model, "machine_", model)
     if not isinstance(machine, Machine | Machines):
@@ -147,7 +152,7 @@ def write(model: Any, path: PathLike, format: str = "libsvm") -> None:
         *others, last = (repr(other.NAME) for other in reversed(MODEL_FORMATS) if _can_hold(other, machine))
         names = f"{', '.join(others)} or {last}" if others else last
         raise ValueError(f"a {known.TITLE} holds {_held_by(known)} kernels on rows, got {machine}: write it as {names}")
-    write_bytes(path, known.write(machine))
+    return known.write(machine)
 
 
 def _can_hold(known: ModelFormat, machine: Machine) -> bool:

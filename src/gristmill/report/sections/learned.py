@@ -50,16 +50,15 @@ def _features(evaluation: EvaluationResult) -> tuple[Child, dict[str, Any]]:
     found = explainer.importance(evaluation.some(some.numbers), n_jobs=evaluation.options.n_jobs)
     signed = evaluation.machine.n_outputs == 1
     name = shortened(evaluation.outputs[0], LONGEST) if signed else "all outputs"
-    column = found.means[:, 0] if signed else None
     lines: list[Line] = [(shortened(one.name, LONGEST), one.value) for one in found.top(_TOP)]
     parts = [bar_table(f"Features that matter most for {name}", lines, heads=("feature", "mean |value|"))]
-    if column is not None:
-        means = [(shortened(one.name, LONGEST), float(column[one.features[0]])) for one in found.top(_TOP)]
+    if signed:
+        means = [(shortened(one.name, LONGEST), found.mean(one.features[0])) for one in found.top(_TOP)]
         parts.append(bar_table(f"Which way they pull: for {name} to the right", means, heads=("feature", "mean value")))
     remark = note(f"Shapley values, exact, averaged {some.on_examples}; examples without a feature count as 0.")
     pairs, pair_figures = _pairs(evaluation, explainer)
     features = [
-        {"name": one.name, "magnitude": one.value, "mean": None if column is None else float(column[one.features[0]])}
+        {"name": one.name, "magnitude": one.value, "mean": found.mean(one.features[0]) if signed else None}
         for one in found.top(_TOP)
     ]
     figures = {"examples": len(some.numbers), "features": features, **pair_figures}

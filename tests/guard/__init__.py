@@ -1,0 +1,1 @@
+"""The numerical guard: random machines, scored by every engine and in exact arithmetic beside it."""
