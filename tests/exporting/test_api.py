@@ -85,3 +85,16 @@ def test_the_command_refuses_what_it_cannot_export(tmp_path, capsys):
     gm.Machine(gm.RBFKernel(0.5), gm.ids([[0]]), [1.0], 0.0).save(tmp_path / "rbf.safetensors")
     assert run(["export", str(tmp_path / "rbf.safetensors"), "-o", str(tmp_path / "rbf.c")]) == 1
     assert "polynomial kernel of degree 1 to 12" in capsys.readouterr().err
+
+
+def test_a_machine_of_tables_reads_the_one_hot_columns_of_its_encoder(tmp_path):
+    rng = np.random.default_rng(0)
+    X = [{"size": float(size), "colour": colour} for size, colour in zip(rng.normal(size=60), "abc" * 20, strict=True)]
+    model = gm.TableClassifier().fit(X, [row["size"] > 0 for row in X])
+    path = tmp_path / "model.js"
+    gm.export(model, path, names=True, data=X)
+    rows = model.machine_.examples(X)
+    asked = json.dumps([rows.one(at).ids.tolist() for at in range(len(rows))])
+    code = f"const m = require({json.dumps(str(path))}); console.log(JSON.stringify({asked}.map(m.predict)))"
+    out = subprocess.run([found("node"), "-e", code], capture_output=True, text=True, check=True).stdout
+    assert json.loads(out) == model.predict(X).tolist()
