@@ -82,6 +82,15 @@ def test_a_row_of_too_many_known_features_is_an_error(tmp_path):
     assert [answer.label for answer in run_c(program, [(0, [0, 1, 2]), (0, [0, 0, 1, 1, 9]), (0, [])])] == [-2, 1, 0]
 
 
+@pytest.mark.parametrize("rows", [[], [[]]])
+def test_machines_without_features_are_constants(rows, tmp_path):
+    kernels = [gm.PolynomialKernel(2), gm.ConjunctionKernel()]
+    machines = [gm.Machine(kernel, gm.ids(rows), [0.1] * len(rows), 0.3, classes=[0, 1]) for kernel in kernels]
+    program = built([exported_text(one, tmp_path, name=f"m{at}") for at, one in enumerate(machines)], tmp_path)
+    for at, machine in enumerate(machines):
+        assert_right(machine, Program.of(machine), [[], [0, 5]], run_c(program, [(at, []), (at, [0, 5])]))
+
+
 def test_ids_far_apart_are_searched_for(tmp_path):
     machine = gm.Machine(gm.ConjunctionKernel(), gm.ids([[7], [2_000_000_000], [7, 90_000]]), [1.0, 2.0, 4.0], 0.0)
     text = exported_text(machine, tmp_path)

@@ -110,7 +110,7 @@ def _tables(program: Program) -> Iterator[str]:
 
 def _feature_ids(program: Program) -> Iterator[str]:
     features, count = program.features, len(program.features)
-    width = int(features.max(initial=-1)) + 1
+    width = int(features.max(initial=0)) + 1
     dense = width <= _DENSE * count + 1024
     yield f"#define MODEL_DENSE_IDS {width if dense else 0}\n"
     if dense:
@@ -163,7 +163,7 @@ def _definition(program: Program) -> Iterator[str]:
 
 
 def _definition_of(found: Definition, n_features: int, n_outputs: int) -> Iterator[str]:
-    yield f"#define MODEL_SUPPORT {len(found.starts) - 1}\n#define MODEL_BY_OVERLAP {int(len(found.kernel) > 0)}\n"
+    yield f"#define MODEL_SUPPORT_STARTS {len(found.starts)}\n#define MODEL_BY_OVERLAP {int(len(found.kernel) > 0)}\n"
     yield _array("uint32_t", "model_support_starts", found.starts)
     yield _array(_unsigned(n_features), "model_support_ranks", found.ranks)
     yield _array("uint32_t", "model_coef_starts", found.first)

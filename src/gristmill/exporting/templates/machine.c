@@ -183,7 +183,7 @@ static size_t model_shared(const model_row *row, uint32_t begin, uint32_t end) {
 /* The definition, as gristmill's engine `direct` adds it up: `volatile` keeps compilers from fusing or reordering. */
 static void model_define(const model_row *row, double *scores) {
   for (size_t o = 0; o < MODEL_OUTPUTS; ++o) scores[o] = 0;
-  for (size_t i = 0; i < MODEL_SUPPORT; ++i) {
+  for (size_t i = 0; i + 1 < MODEL_SUPPORT_STARTS; ++i) {
     const uint32_t begin = model_support_starts[i], end = model_support_starts[i + 1];
     const size_t shared = model_shared(row, begin, end);
 #if MODEL_BY_OVERLAP
