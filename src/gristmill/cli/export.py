@@ -9,7 +9,8 @@ import click
 
 from gristmill.apps.loading import open_machine
 from gristmill.cli.command import FILE, OUTPUT, Command, arguments, option
-from gristmill.cli.options import base_option, check_place, json_option, machine_option, quiet_option
+from gristmill.cli.options import base_option, json_option, machine_option, quiet_option
+from gristmill.cli.places import check_place
 from gristmill.cli.screen import progress_bar
 from gristmill.exporting import export as exported
 from gristmill.exporting.fixed_point import BITS
