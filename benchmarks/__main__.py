@@ -26,7 +26,7 @@ CLAIMS = (
     *("chunking", "labelling", "tag_probabilities", "analyser_tables", "word_segmentation"),
     *("parsing", "parsing_engines", "parsing_peers", "pipelines"),
     *("explanations", "explanations_sets", "table_explanations", "counterfactuals", "reports", "serving", "tables"),
-    *("nearest", "nearest_trees", "cluster"),
+    *("nearest", "nearest_trees", "cluster", "export"),
 )
 QUICK = Path(__file__).parent / "out" / "quick" / "results" / "data"
 

@@ -61,6 +61,7 @@ if TYPE_CHECKING:
         shape,
         sufficient,
     )
+    from gristmill.exporting import export
     from gristmill.kernels import (
         ConjunctionKernel,
         CosineKernel,
@@ -143,6 +144,7 @@ __all__ = [
     "apps",
     "counterfactual",
     "explain",
+    "export",
     "flip_radius",
     "from_sklearn",
     "ids",
@@ -220,6 +222,7 @@ _HOMES = {
     "apps": "gristmill.apps",
     "counterfactual": "gristmill.explanations",
     "explain": "gristmill.explanations",
+    "export": "gristmill.exporting",
     "flip_radius": "gristmill.explanations",
     "from_sklearn": "gristmill.estimators",
     "ids": "gristmill.data.rows",
@@ -253,6 +256,7 @@ _ROOMS = (
     "evaluation",
     "estimators",
     "tuning",
+    "exporting",
     "cluster",
 )
 _HOMES |= {name: f"gristmill.{name}" for name in _ROOMS}  # gristmill.kernels, without importing it first

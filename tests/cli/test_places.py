@@ -13,6 +13,7 @@ ROWS = b"1 1:1 2:1\n-1 2:1 3:1\n1 1:1 3:1\n-1 3:1\n"
 
 COMMANDS = [  # IN is a file that is read, OUT the same one
     "train IN OUT",
+    "export IN -o OUT --language c",
     "train IN OUT --online",
     "train IN OUT --loss logistic",
     "train IN OUT --target y",

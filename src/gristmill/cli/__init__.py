@@ -32,6 +32,7 @@ SECTIONS = {  # of the help
         "predict": "Predict the labels of examples.",
         "evaluate": "Compare predictions with known labels.",
         "convert": "Write a model in another format, or compiled.",
+        "export": "Write a model as a file of C or JavaScript.",
         "svm-train": "Stand in for LIBSVM's svm-train.",
         "svm-predict": "Stand in for LIBSVM's svm-predict.",
         "svm-learn": "Stand in for svm_learn of SVMlight and SVM-light-TK.",
