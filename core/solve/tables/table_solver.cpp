@@ -39,21 +39,33 @@ void TableSolver::solve(double C, double tol, std::size_t max_iter, Observer& ob
   converged_ = false;
   iterations_ = 0;
   objective_ = gap_ = std::numeric_limits<double>::infinity();
-  start();
-  const double wanted = tol * null_;
+  try {
+    start();
+    descend(tol * null_, max_iter);
+  } catch (...) {
+    workers_.watch(nullptr);
+    settle_intercepts();
+    throw;
+  }
+  workers_.set_progress(parts, parts);
+  static_cast<void>(observer.advance(parts, parts));
+  workers_.watch(nullptr);
+}
+
+// The gap is a bound where intercepts are the best; those of a search along a line are nearly so. Hence it is measured
+// again before it counts.
+void TableSolver::descend(double wanted, std::size_t max_iter) {
   first_gap_ = gap_;
   if (terms().steps().empty() && weights_.size() > rows_pay * scores_.size()) descend_in_rows(wanted, max_iter);
   while (iterations_ < max_iter && gap_ > wanted) {
     ++iterations_;
     const bool is_stuck = iterate() == Progress::stuck;
-    if (is_stuck || gap_ <= wanted || iterations_ % refreshed_every == 0) settle_intercepts();
+    const bool may_end = is_stuck || gap_ <= wanted || iterations_ == max_iter;
+    if (may_end || iterations_ % refreshed_every == 0) settle_intercepts();
     report(wanted);
     if (is_stuck) break;
   }
   converged_ = gap_ <= wanted;
-  workers_.set_progress(parts, parts);
-  static_cast<void>(observer.advance(parts, parts));
-  workers_.watch(nullptr);
 }
 
 // What is left, rounding, is for descent by weights.
@@ -72,7 +84,7 @@ void TableSolver::descend_in_rows(double wanted, std::size_t max_iter) {
       report(wanted);
     }
   } catch (...) {
-    workers_.watch(nullptr);
+    workers_.watch(nullptr);  // leaving takes passes that must not end
     leave(space);
     throw;
   }

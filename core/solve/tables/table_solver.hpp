@@ -67,6 +67,7 @@ class TableSolver {
   enum class Progress : std::uint8_t { moved, stuck };
 
   void start();
+  void descend(double wanted, std::size_t max_iter);
   [[nodiscard]] Progress iterate();
   void choose_direction();
   [[nodiscard]] bool project_direction();

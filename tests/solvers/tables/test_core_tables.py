@@ -96,6 +96,21 @@ def test_threads_and_the_width_of_codes_change_no_bit(problem, threads):
     assert (one.objective, one.gap, one.iterations) == (other.objective, other.gap, other.iterations)
 
 
+def ended_beside_the_best_intercept():
+    """The search along the last line leaves an intercept that is nearly the best: the gradient there bounds too little."""
+    return TableProblem(
+        codes=np.array([[4, 0], [4, 1], [0, 1], [3, 1]]),
+        similarities=[(5, 1, 0.5, 2.0, 0), (2, 1, 1.0, 0.0, 1), (5, 1, 1.0, 0.0, 0), (2, 1, 1.0, 0.0, 1)],
+        terms=[([0], [0], 2.0), ([1], [1], 2.0)],
+        loss="logistic",
+        outputs=1,
+        y=np.array([0.0, 0.0, 1.0, 1.0]),
+        weights=np.ones(4),
+        C=5.0,
+    )
+
+
+@example(ended_beside_the_best_intercept(), 5)
 @given(table_problems(), st.integers(0, 6))
 def test_the_gap_holds_on_the_way(problem, iterations):
     exact, solver = solved(problem), problem.solver()
