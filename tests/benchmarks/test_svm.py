@@ -336,6 +336,7 @@ def questions(_):
     return [line.replace(" ", "\t", 1) for line in QUESTIONS.split("\n") if line]
 
 
+@pytest.mark.slow  # starts programs again and again
 @pytest.mark.parametrize("six", [False, True])
 def test_tree_svms_are_timed_beside_svm_light_tk(six, tree_kernel_program, results, monkeypatch):
     monkeypatch.setattr(tree_svm, "lines_of", questions)

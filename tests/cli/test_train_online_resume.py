@@ -24,6 +24,10 @@ Y = (X[:, 0] * X[:, 1] + X[:, 2] + RNG.random(1200) > 0.8).astype(int)
 OPTIONS = ("--online", "--degree", "2", "--epochs", "4", "--stream")
 
 
+def slow(*values: object) -> Any:
+    return pytest.param(*values, marks=pytest.mark.slow)
+
+
 def call(*arguments: object) -> int:
     return run([str(argument) for argument in arguments])
 
@@ -129,8 +133,14 @@ def stopped(degree: int, arithmetic: str, path: Path, state: Path, seed: int | N
         epochs *= 4
 
 
-@pytest.mark.parametrize("seed", [None, 3])
-@pytest.mark.parametrize(("degree", "arithmetic"), [(2, "auto"), (4, "auto"), (2, "double"), (4, "double")])
+@pytest.mark.parametrize(
+    ("degree", "arithmetic", "seed"),
+    [
+        *((4, "auto", None), (2, "double", 3)),
+        *(slow(4, "auto", 3), slow(4, "double", None), slow(4, "double", 3)),
+        *(slow(2, "auto", None), slow(2, "auto", 3), slow(2, "double", None)),
+    ],
+)
 def test_nothing_is_added_up_again(data: Path, tmp_path: Path, degree: int, arithmetic: str, seed: int | None) -> None:
     first, epochs = stopped(degree, arithmetic, data, tmp_path / "state", seed)
     whole = begun(degree, arithmetic, epochs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import signal
 from pathlib import Path
@@ -19,20 +20,25 @@ from tests.fuzz.tables import as_markdown, as_text
 from tests.fuzz.uses import USES
 from tests.properties import share
 
+slow = functools.partial(pytest.param, marks=pytest.mark.slow)
+
+QUICK = tuple(name for name, use in USES.items() if use.share >= 0.3)  # the others take as long as all of these
 CORPUS = Path(__file__).parent / "corpus"  # inputs that were finds once: READER/NAME
 
 
 # --- what is fuzzed ---------------------------------------------------------------------------------------------------
 
 
-def test_damaged_files_are_read_or_refused(tmp_path):
-    totals = fuzz(Plan(tuple(READERS), (), inputs=150, seconds=600, keep=tmp_path))
+@pytest.mark.parametrize("inputs", [10, slow(150)])
+def test_damaged_files_are_read_or_refused(tmp_path, inputs):
+    totals = fuzz(Plan(tuple(READERS), (), inputs=inputs, seconds=600, keep=tmp_path))
     assert not totals.finds, as_text(totals, children.STEPS)
-    assert min(totals.inputs.values()) == 150
+    assert min(totals.inputs.values()) == inputs
 
 
-def test_what_is_read_is_used_or_refused(tmp_path):
-    totals = fuzz(Plan(tuple(READERS), tuple(USES), inputs=4, seconds=600, keep=tmp_path))
+@pytest.mark.parametrize(("uses", "inputs"), [(QUICK, 1), slow(tuple(USES), 4)])
+def test_what_is_read_is_used_or_refused(tmp_path, uses, inputs):
+    totals = fuzz(Plan(tuple(READERS), uses, inputs=inputs, seconds=600, keep=tmp_path))
     assert not totals.finds, as_text(totals, children.STEPS)
 
 

@@ -128,7 +128,7 @@ def test_all_engines_are_equal_and_threads_change_no_bit(outputs, longest):
     assert machine.compile().engine == "expanded"
 
 
-@pytest.mark.parametrize("outputs", [1, 3])
+@pytest.mark.parametrize("outputs", [pytest.param(1, marks=pytest.mark.slow), 3])
 def test_more_features_than_tables_have_columns(outputs):
     machine = random_conjunctions(120_000, 90_000, outputs=outputs, longest=2)
     X = random_rows(300, 90_000, 12)
