@@ -54,7 +54,7 @@ EAGER = {
 EAGER |= {"split": "b0.upos", "split_threshold": 5, "solver": "dual-cd", "multiclass": "ovo", "degree": 3, "C": 0.25}
 EAGER |= {"epochs": 3, "beam": 2, "temperature": 0.5, "keep_examples": True, "column_dropout": 0.1}
 TAGGER = {"templates": "F:-1..1:0 T:-1", "solver": "dual-cd", "multiclass": "ovo", "degree": 3, "C": 0.5, "epochs": 4}
-TAGGER |= {"direction": "backward", "tag_scheme": "BIOES", "keep_examples": True}
+TAGGER |= {"direction": "backward", "tag_scheme": "BIOES", "keep_examples": True, "constraints": "chunks"}
 SEGMENTER = {"templates": "F:-1..1:0 B:0:1", "longest_word": 5, "degree": 3, "C": 0.01, "solver": "smo", "epochs": 3}
 SEGMENTER |= {"keep_examples": True}
 TOKENIZER = {"templates": "F:0:0..2", "degree": 3, "C": 0.5, "solver": "smo", "epochs": 3}
@@ -227,7 +227,10 @@ def test_models_that_the_command_line_trains_keep_their_parameters(treebanks, tm
     learner = ["--solver", "dual-cd", "--multiclass", "ovo", "-d", "3", "-C", "0.5", "--epochs", "4", "-q"]
     conllu = ["--direction", "backward", "--conllu", "upos", "--templates", "F:-1..1:0 T:-1", "--keep-examples"]
     assert run(["tag", "train", str(treebanks / "en"), str(tmp_path / "tagger"), *learner, *conllu]) == 0
-    assert kept(Tagger.load(tmp_path / "tagger")) == kept(Tagger()) | TAGGER | {"tag_scheme": "keep"}
+    assert kept(Tagger.load(tmp_path / "tagger")) == kept(Tagger()) | TAGGER | {
+        "tag_scheme": "keep",
+        "constraints": "none",
+    }
     parse = ["-a", "arc-eager", "--pseudo-projective", "head", "--split", "b0.upos", "--split-threshold", "5"]
     assert run(["parse", "train", str(treebanks / "en"), str(tmp_path / "parser"), *learner, *parse]) == 0
     expected = DependencyParser(

@@ -74,10 +74,11 @@ def test_other_things_that_are_learned_from_are_not_replaced(tmp_path):
     assert (tag.model.read_text(), roles.props.read_text()) == ("F:0:0", PROPS)
 
 
-def test_answers_may_replace_what_was_asked(trained, tmp_path):
-    assert trained.run(tmp_path / "out") == 0
-    assert trained.run(trained.file) == 0
-    assert trained.file.read_bytes() == (tmp_path / "out").read_bytes()
+def test_answers_do_not_replace_what_was_asked(trained, capsys):
+    before = trained.file.read_bytes()
+    assert trained.run(trained.file) == 2
+    assert "is read, and would be replaced" in capsys.readouterr().err
+    assert trained.file.read_bytes() == before
 
 
 def test_an_old_model_may_be_replaced(trained):

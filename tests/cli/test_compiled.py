@@ -335,3 +335,22 @@ def test_inspect_refuses_to_compile_data(task, capsys):
     assert call("inspect", task[0] / "data", "--engine", "expanded") == 1
     assert "no model" in capsys.readouterr().err
     assert call("inspect", task[0] / "model", "--sigma", "1") == 2
+
+
+def test_a_model_of_our_own_gets_a_scorer_where_it_is(task):
+    folder, machine, _ = task
+    gm.write(machine, folder / "ours", format="gristmill")
+    before = (folder / "ours").read_bytes()
+    assert call("convert", folder / "ours", folder / "ours", "--engine", "expanded") == 0
+    assert (folder / "ours").read_bytes() == before
+    assert (folder / "ours.scorer").is_file()
+
+
+@pytest.mark.parametrize(("form", "options"), [("libsvm", ["--engine", "expanded"]), ("gristmill", [])])
+def test_no_other_model_is_converted_to_itself(task, capsys, form, options):
+    folder, machine, _ = task
+    gm.write(machine, folder / "here", format=form)
+    before = (folder / "here").read_bytes()
+    assert call("convert", folder / "here", folder / "here", *options) == 2
+    assert "is read, and would be replaced" in capsys.readouterr().err
+    assert (folder / "here").read_bytes() == before

@@ -230,7 +230,8 @@ def test_engines_that_need_no_file_look_at_none(compiled, capsys):
 
 def test_convert_without_engine_says_that_an_older_scorer_lies_there(compiled, capsys):
     _, folder = compiled
-    assert call("convert", folder / "model", folder / "model") == 0
+    (folder / "other").write_bytes((folder / "model").read_bytes())
+    assert call("convert", folder / "other", folder / "model") == 0
     assert "model.scorer was there before" in capsys.readouterr().err
 
 

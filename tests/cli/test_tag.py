@@ -136,7 +136,7 @@ def test_the_tag_is_one_column_more(files, model):
 def test_lines_stay_as_they_are(files, model, capsysbinary):
     (files / "odd").write_bytes(b"\xef\xbb\xbf the\tD\tx \r\n\n  \nmill  N x\nEOS\n.\t. x")
     assert call("run", model, files / "odd") == 0
-    expected = b" the\tD\tx\tB-NP\r\n\n  \nmill  N x B-NP\nEOS\n.\t. x O\n"
+    expected = b" the\tD\tx\tB-NP\r\n\n  \nmill  N x B-NP\nEOS\n.\t. x B-NP\n"
     assert capsysbinary.readouterr().out == expected
 
 

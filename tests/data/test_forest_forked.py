@@ -16,6 +16,15 @@ TREES = tuple(f"(S (NP x{number}) (VP y))" for number in range(100_000))
 AGAIN, TORN, WORKS = 3, 4, 5  # exit codes of the child
 
 
+def change(forest, progress, was_called):
+    """Adds trees in a call that is long enough for progress, first called after some time; whether all have arrived."""
+    for times in (1, 4, 16, 64):
+        roots = forest._store.parse_strings(TREES * times, _core.BracketOptions(), progress)
+        if was_called():
+            return len(roots) == times * len(TREES)
+    raise AssertionError("progress was not called")
+
+
 @pytest.fixture
 def being_changed():
     """A forest whose store another thread is adding trees to, and cannot go on with until the test is over."""
@@ -26,8 +35,7 @@ def being_changed():
         begun.set()
         over.wait(60)
 
-    options = _core.BracketOptions()
-    changing = threading.Thread(target=lambda: forest._store.parse_strings(TREES, options, wait))
+    changing = threading.Thread(target=change, args=(forest, wait, begun.is_set))
     changing.start()
     assert begun.wait(60)
     yield forest
@@ -79,8 +87,8 @@ def test_a_change_that_forks_itself_goes_on_in_both_processes():
         if not children:
             children.append(os.fork())
 
-    roots = forest._store.parse_strings(TREES, _core.BracketOptions(), fork_once)
+    is_whole = change(forest, fork_once, lambda: bool(children))
     if children == [0]:
-        os._exit(WORKS if len(roots) == len(TREES) and list(forest) == ["(S a)"] else AGAIN)
+        os._exit(WORKS if is_whole and list(forest) == ["(S a)"] else AGAIN)
     assert os.waitstatus_to_exitcode(os.waitpid(children[0], 0)[1]) == WORKS
-    assert len(roots) == len(TREES)
+    assert is_whole

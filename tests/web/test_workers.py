@@ -87,9 +87,9 @@ def test_a_worker_that_is_killed_is_replaced_and_the_others_keep_theirs():
         os.kill(killed, signal.SIGKILL)
         lost = [connection for connection, pid in clients.kept if pid == killed]
         assert all(connection.recv(1) == b"" for connection in lost)
-        found = clients.connect(2)
-        assert list(found.values()) == [2]
-        assert not set(found) & {killed, *others}
+        found = clients.connect(6)  # the first may come before the new worker, and go to others
+        assert killed not in found
+        assert set(found) - set(others)
         for connection, pid in clients.kept:
             if pid in others:
                 connection.setblocking(False)

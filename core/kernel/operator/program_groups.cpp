@@ -50,20 +50,19 @@ std::vector<std::vector<std::uint32_t>> plan_groups(const Members& members, std:
 class CompileBudget {
  public:
   CompileBudget(const CompileOptions& options, std::size_t used) : options_(options), base_(used), bytes_(used) {
-    check_bytes(used);
+    options_.check_bytes(used, 0);
   }
-  // By one group since, which has so many bytes now.
-  void spend(std::size_t steps, std::size_t bytes) {
+  // By one group since, which has so many bytes now, and so many of lists that wait.
+  void spend(std::size_t steps, std::size_t bytes, std::size_t waiting_bytes) {
     if (steps_.fetch_add(steps, std::memory_order_relaxed) + steps > options_.max_steps)
       throw OperatorTooLargeError::steps();
-    check_bytes(base_ + bytes);
+    options_.check_bytes(base_ + bytes, waiting_bytes);
   }
-  void finish(std::size_t bytes) { check_bytes(bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes); }
+  void finish(std::size_t bytes) {
+    options_.check_bytes(bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes, 0);
+  }
 
  private:
-  void check_bytes(std::size_t bytes) const {
-    if (bytes > options_.max_bytes) throw OperatorTooLargeError::bytes(options_.max_bytes);
-  }
   CompileOptions options_;
   std::size_t base_;
   std::atomic<std::size_t> bytes_;
@@ -93,7 +92,7 @@ std::size_t compile_groups(const GroupSource& source, const Members& members, co
     group->members = size_of(plan[at]);
     compile(*group, [&](std::size_t steps, std::size_t waiting_bytes) {
       pulse(steps);
-      budget.spend(steps, group->program.nbytes() + waiting_bytes);
+      budget.spend(steps, group->program.nbytes(), waiting_bytes);
     });
     group->program.shrink();
     budget.finish(group->program.nbytes());

@@ -48,6 +48,13 @@ struct CompileOptions {
   std::size_t max_steps = SIZE_MAX;  // some nanoseconds each
   std::size_t threads = 1;
 
+  // Throws OperatorTooLargeError. Lists that wait to be taken apart are gone in the end, so they do not count with what
+  // is made: they may take as much as that may, and some megabytes in any case.
+  void check_bytes(std::size_t made, std::size_t waiting) const {
+    constexpr std::size_t harmless = std::size_t{4} << 20U;
+    if (made > max_bytes || waiting > std::max(max_bytes, harmless)) throw OperatorTooLargeError::bytes(max_bytes);
+  }
+
   // What an operator over so many different trees may take to be worth having beside rows: less memory than a triangle
   // of the matrix, and no longer to compile than some passes over its rows (a step takes about as long as a kernel).
   // Small ones always are.

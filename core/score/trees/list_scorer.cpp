@@ -242,7 +242,7 @@ class ListScorer final : public ForestScorer {
       pulse(steps);
       steps_taken += steps;
       if (steps_taken > limits.max_steps) throw OperatorTooLargeError::steps();
-      if (tree.nbytes() + waiting_bytes > limits.max_bytes) throw OperatorTooLargeError::bytes(limits.max_bytes);
+      limits.check_bytes(tree.nbytes(), waiting_bytes);
     };
     for (std::uint32_t key = 0; key < members_.size(); ++key) {
       const std::span<const forest::SubtreeId> ids = members_[key];

@@ -43,7 +43,7 @@ class Problem final : public DualRun {
     double linear;
     double bound;
     double curvature;
-    double value;  // a
+    double value;   // a
     double origin;  // the value that `linear` knows of; weights are those of what has moved since
     [[nodiscard]] double moved() const { return sign * (value - origin); }
     [[nodiscard]] bool is_free() const { return value > 0 && value < bound; }
@@ -124,11 +124,11 @@ class Problem final : public DualRun {
   std::optional<DualSolution> confirmed_;
 
   // Of a known start:
-  std::vector<double> base_;    // scores
-  std::vector<double> errors_;  // how far off those are at most; empty: exact
+  std::vector<double> base_;                      // scores
+  std::vector<double> errors_;                    // how far off those are at most; empty: exact
   std::optional<ExpandedWeights> start_weights_;  // made when a score is wanted that is not exact
-  std::vector<RowId> moving_;  // variables that are or were free, and all that moved; ascending
-  std::size_t round_passes_ = 0;  // since the last look
+  std::vector<RowId> moving_;                     // variables that are or were free, and all that moved; ascending
+  std::size_t round_passes_ = 0;                  // since the last look
   double start_sum_ = 0;
   double start_objective_ = 0;
   double wanted_gap_ = 0;

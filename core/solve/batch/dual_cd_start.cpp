@@ -5,8 +5,8 @@
 // nothing is computed for what stays. Passes see free variables, and leave out those that have settled. Then the point
 // is looked at: with |w| the length of the change in the space of the kernel, f(x) has changed by |w| sqrt(k(x, x)) at
 // most (Cauchy and Schwarz). Variables at a bound that are further from leaving it are right without a look, and their
-// gradient is known up to that. A look ends it if the violation is small enough and the duality gap is not above that of
-// the start; otherwise less counts as settled.
+// gradient is known up to that. A look ends it if the violation is small enough and the duality gap is not above that
+// of the start; otherwise less counts as settled.
 #include <algorithm>
 #include <cmath>
 
@@ -31,11 +31,11 @@ double gap_of(double slope, double value, double bound) { return slope > 0 ? val
 
 // What is known of a point.
 struct Problem::Look {
-  std::vector<double> scores;     // of the start, where the variable was not looked at
-  std::vector<double> errors;     // how far off those are at most
-  std::vector<bool> seen;         // the others are right as they are
-  double squared_length = 0;      // of the change
-  double gained = 0;              // objective
+  std::vector<double> scores;  // of the start, where the variable was not looked at
+  std::vector<double> errors;  // how far off those are at most
+  std::vector<bool> seen;      // the others are right as they are
+  double squared_length = 0;   // of the change
+  double gained = 0;           // objective
   double intercept = 0;
 };
 
@@ -79,9 +79,7 @@ void Problem::find_moving() {
   }
 }
 
-double Problem::score(RowId at) const {
-  return weights_.score(variables_[at].row) + (is_known() ? base_[at] : 0.0);
-}
+double Problem::score(RowId at) const { return weights_.score(variables_[at].row) + (is_known() ? base_[at] : 0.0); }
 
 // Makes the gradient of the start exact where it was known up to an error only.
 void Problem::know(RowId at) {

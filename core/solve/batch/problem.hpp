@@ -15,12 +15,12 @@
 namespace gristmill::solve::batch {
 
 struct DualProblem {
-  std::vector<RowId> examples;     // i_s: a row of the Gram matrix; several variables may share one
-  std::vector<std::int8_t> signs;  // y_s
-  std::vector<double> linear;      // p_s: -1 for classification
-  std::vector<double> bounds;      // C_s; a variable with 0 stays at 0
-  std::vector<double> start;       // a0; empty: zeros
-  std::vector<double> gradient;    // y_s (Qa0 + p)_s, if it is known; a0 may then be above its bounds
+  std::vector<RowId> examples;          // i_s: a row of the Gram matrix; several variables may share one
+  std::vector<std::int8_t> signs;       // y_s
+  std::vector<double> linear;           // p_s: -1 for classification
+  std::vector<double> bounds;           // C_s; a variable with 0 stays at 0
+  std::vector<double> start;            // a0; empty: zeros
+  std::vector<double> gradient;         // y_s (Qa0 + p)_s, if it is known; a0 may then be above its bounds
   std::vector<double> gradient_errors;  // how far off the gradient is at most, at variables at a bound; empty: exact
   double start_objective = 0;           // of a0; read only where there are such errors
   bool equality = true;
@@ -38,7 +38,7 @@ struct DualOptions {
 struct DualSolution {
   std::vector<double> alpha;
   std::vector<double> gradient;                                // y_s (Qa + p)_s; empty where a solver was stopped
-  std::vector<double> gradient_errors;  // how far off the gradient is at most; empty: exact
+  std::vector<double> gradient_errors;                         // how far off the gradient is at most; empty: exact
   double intercept = 0;                                        // f(x) = sum y_s a_s K(i_s, x) + intercept
   double objective = 0;                                        // 1/2 a'Qa + p'a
   double violation = std::numeric_limits<double>::infinity();  // of the optimality conditions, the largest

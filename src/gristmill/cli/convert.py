@@ -8,19 +8,21 @@ from pathlib import Path
 import click
 
 from gristmill.apps.loading import command_of
-from gristmill.cli.command import OUTPUT, Command, arguments, option
+from gristmill.cli.command import Command, arguments, option
 from gristmill.cli.options import SUFFIX, Compilation, compile_options, machine_option, optional_engine, scorer_path
+from gristmill.cli.places import check_apart
 from gristmill.cli.screen import count, note
 from gristmill.display.numbers import memory
 from gristmill.machines.formats import MODEL_FORMATS, own, read_machine, read_model, write
 from gristmill.machines.machine import Machine
 
+_BEGIN = 1 << 12  # bytes that tell the format
 _WITH_APPS = (own.NAME, "yamcha")  # formats that hold more than machines
 
 
 @click.command(cls=Command)
 @arguments("source")
-@click.argument("target", type=OUTPUT)
+@click.argument("target", type=click.Path(allow_dash=True))  # the source, perhaps
 @option(
     *("--format", "form"),
     type=click.Choice([known.NAME for known in MODEL_FORMATS]),
@@ -34,15 +36,18 @@ def convert(source: str, target: str, form: str, name: str | None, how: Compilat
 
     A format that cannot hold the machine is refused with the reason, and nothing is written. With --engine the compiled
     scorer is written to TARGET.scorer; predict, evaluate and inspect find it there and start at once. It is a cache:
-    delete it at will.
+    delete it at will. A model of our own format may then be TARGET, too.
 
     \b
     Examples:
       gristmill convert libsvm.model model.safetensors
       gristmill convert model.safetensors libsvm.model --format libsvm
       gristmill convert libsvm.model model.safetensors --engine expanded
+      gristmill convert model.safetensors model.safetensors --engine expanded
     """
     _check(how, target, form)
+    if how.engine is None or name is not None or not _is_ours(source):  # else what is replaced is the same again
+        check_apart(target, source)
     machine = read_model(source) if name is None else read_machine(source, name)
     if how.engine is not None:
         if not isinstance(machine, Machine):
@@ -71,6 +76,13 @@ def _check(how: Compilation, target: str, form: str) -> None:
             f"the {how.engine} engine is built while a model is loaded and needs no file; "
             "--engine expanded, split or auto"
         )
+
+
+def _is_ours(path: str) -> bool:
+    if not Path(path).is_file():
+        return False
+    with Path(path).open("rb") as file:
+        return own.sniff(file.read(_BEGIN))
 
 
 def _compile(machine: Machine, target: str, how: Compilation) -> None:

@@ -97,7 +97,7 @@ def test_threads_and_the_width_of_codes_change_no_bit(problem, threads):
 
 
 def ended_beside_the_best_intercept():
-    """The search along the last line leaves an intercept that is nearly the best: the gradient there bounds too little."""
+    """The search along the last line leaves an intercept that is nearly the best; there the gradient is too small."""
     return TableProblem(
         codes=np.array([[4, 0], [4, 1], [0, 1], [3, 1]]),
         similarities=[(5, 1, 0.5, 2.0, 0), (2, 1, 1.0, 0.0, 1), (5, 1, 1.0, 0.0, 0), (2, 1, 1.0, 0.0, 1)],

@@ -205,7 +205,7 @@ def test_outputs_of_a_tagger_of_pairs_can_be_asked_about():
 
 
 def test_explanations_of_sentences_are_bounded(models):
-    app = create_app(models("tagger"), limits=Limits(numbers=300, without=20))
+    app = create_app(models("tagger"), limits=Limits(numbers=300, without=25))
     request = {"sentences": ["the/D mill/N"]}
     with serving(app) as address, asking(address) as client:
         assert client.post("/api/explain", json={**request, "without": True}).status_code == 200
