@@ -208,6 +208,7 @@ def test_predict_does_not_import_scikit_learn(task):
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
 
 
+@pytest.mark.slow  # the program, on data that take it seconds
 def test_ctrl_c_ends_a_long_prediction_within_a_second(tmp_path):
     rng = np.random.default_rng(0)
     X = (rng.random((4000, 200)) < 0.2).astype(float)
@@ -261,6 +262,7 @@ def test_a_closed_pipe_ends_quietly(task):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow  # starts programs; test_ending.py has some in make test
 def test_closed_streams_are_errors_not_tracebacks(task):
     model, data, *_ = task
     for redirection in (f"{data} >&-", "- <&-"):

@@ -56,7 +56,7 @@ def shell(folder, command):
     [
         ("gristmill train data new 2>&-", 0, ""),
         slow("gristmill train data new 2>/dev/full", 0, ""),
-        ("{ gristmill train data new 2>&1 >&3 | true; } 3>&1", 0, ""),
+        slow("{ gristmill train data new 2>&1 >&3 | true; } 3>&1", 0, ""),
         slow("gristmill train data new <&- >&- 2>&-", 0, ""),
         ("gristmill train data new --json >&-", 1, "<stdout>: Bad file descriptor"),
         slow("gristmill train data new --json >/dev/full", 1, "<stdout>: No space left on device"),
@@ -64,7 +64,7 @@ def shell(folder, command):
         slow("gristmill train table.csv new --target y -q >&-", 0, ""),
         slow("gristmill train table.csv new --target y | true", 1, "gristmill: "),
         slow("gristmill tune data data new -C 1 | true", 1, "gristmill: the best model"),
-        ("gristmill predict model data -o new >&- 2>&-", 0, ""),
+        slow("gristmill predict model data -o new >&- 2>&-", 0, ""),
     ],
 )
 def test_a_closed_stream_takes_no_result_with_it(folder, command, code, said):
@@ -80,11 +80,11 @@ def test_a_closed_stream_takes_no_result_with_it(folder, command, code, said):
 @pytest.mark.parametrize(
     ("command", "code", "said"),
     [
-        ("gristmill predict model data | true", 1, ""),
+        slow("gristmill predict model data | true", 1, ""),
         slow("gristmill inspect model | true", 1, ""),
         ("gristmill predict model data >/dev/full", 1, "gristmill: error: <stdout>: No space left on device\n"),
         slow("gristmill predict model data -o /dev/full", 1, "gristmill: error: /dev/full: No space left on device\n"),
-        ("gristmill predict model data >&-", 1, "gristmill: error: <stdout>: Bad file descriptor\n"),
+        slow("gristmill predict model data >&-", 1, "gristmill: error: <stdout>: Bad file descriptor\n"),
         slow("gristmill predict model - <&-", 1, "gristmill: error: standard input is closed\n"),
     ],
 )

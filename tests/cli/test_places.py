@@ -91,7 +91,7 @@ def test_links_are_looked_through(tmp_path, capsys, link):
     assert (tmp_path / "in").read_bytes() == ROWS
 
 
-@pytest.mark.parametrize("shell", ["- {0}/in < {0}/in", "{0}/in - >> {0}/in"])
+@pytest.mark.parametrize("shell", ["- {0}/in < {0}/in", pytest.param("{0}/in - >> {0}/in", marks=pytest.mark.slow)])
 def test_redirections_are_looked_through(tmp_path, shell):
     (tmp_path / "in").write_bytes(ROWS)
     command = f"{sys.executable} -m gristmill train {shell.format(tmp_path)}"

@@ -55,7 +55,7 @@ def ask(address, **more):
     return httpx.post(f"{address}/api/score", json=ROW, timeout=20, trust_env=False, **more)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_a_server_answers_until_it_is_told_to_end(model, number):
     with started(model) as (process, address):
         assert ask(address).json()["results"][0]["label"] == "finance"
@@ -82,6 +82,7 @@ def test_two_workers_answer_and_end(model):
     assert not _alive(children)
 
 
+@pytest.mark.slow  # starts a server
 def test_kept_connections_are_spread_over_workers(model):
     with started(model, "--workers", 2) as (process, address):
         host, port = address.removeprefix("http://").split(":")
@@ -122,6 +123,7 @@ def _until(holds):
     assert holds()
 
 
+@pytest.mark.slow  # starts a server
 def test_workers_do_not_outlive_the_server(model):
     with started(model, "--workers", 2) as (process, address):
         assert ask(address).status_code == 200
@@ -134,6 +136,7 @@ def test_workers_do_not_outlive_the_server(model):
         assert not _alive(children)
 
 
+@pytest.mark.slow  # starts a server
 def test_a_signal_that_comes_before_the_server_runs_is_not_lost(model):
     program = f"""
 import signal
@@ -169,6 +172,7 @@ def _alive(pids):
     return found
 
 
+@pytest.mark.slow  # starts a server
 def test_a_server_ends_though_clients_hold_on(model):
     with started(model) as (process, address):
         host, port = address.removeprefix("http://").split(":")
@@ -184,6 +188,7 @@ def test_a_server_ends_though_clients_hold_on(model):
     assert took < 4
 
 
+@pytest.mark.slow  # starts a server
 def test_requests_are_logged_where_that_is_asked_for(model):
     with started(model, "--log") as (process, address):
         ask(address)
@@ -191,6 +196,7 @@ def test_requests_are_logged_where_that_is_asked_for(model):
     assert '"POST /api/score HTTP/1.1" 200' in said
 
 
+@pytest.mark.slow  # starts a server
 def test_programs_are_served_with_the_engine_and_the_examples_that_are_asked_for(tmp_path):
     said = [[("the", "D"), ("cat", "N"), ("eats", "V")], [("a", "D"), ("dog", "N"), ("sleeps", "V")]]
     Tagger("F:-1..1:0 F:0:0:suffix:1 T:-1").fit(said).save(tmp_path / "tagger")
