@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hypothesis import settings
 
-QUICK = 25
+QUICK = 16
 LONG = 150
 LONG_WHERE_NUMBERS_ARE_MADE = 500
 NUMBERS_ARE_MADE = {"kernels", "scoring", "solvers"}
