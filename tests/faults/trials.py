@@ -104,7 +104,7 @@ class Trials:
         assert done.status == 1, about
         named = _NAMED.search(done.said)
         assert named, f"names no file; {about}"
-        known = {part for name in self.outputs for part in Path(name).parts}
+        known = {self.folder.name, *(part for name in self.outputs for part in Path(name).parts)}
         assert Path(named[1]).name in known, f"names another file; {about}"
 
     def _check_next(self, about: str) -> None:

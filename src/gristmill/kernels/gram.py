@@ -12,7 +12,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -90,9 +90,18 @@ def scratch_matrix(shape: tuple[int, int], max_bytes: int, folder: Path | None) 
     if nbytes <= max_bytes:
         yield np.empty(shape)
         return
-    with tempfile.TemporaryFile(dir=folder) as file:
-        _reserve(file.fileno(), nbytes, str(folder or tempfile.gettempdir()))
+    where = str(folder or tempfile.gettempdir())
+    with _unnamed(where) as file:
+        _reserve(file.fileno(), nbytes, where)
         yield np.memmap(file, dtype=np.float64, mode="r+", shape=shape)
+
+
+def _unnamed(folder: str) -> IO[bytes]:
+    try:
+        return tempfile.TemporaryFile(dir=folder)
+    except OSError as error:  # which names a file that nobody has heard of
+        error.filename = folder
+        raise
 
 
 def _reserve(file: int, size: int, name: str) -> None:

@@ -20,6 +20,7 @@ from gristmill.scoring.engines import EPSILON, VANISHING, Engine, register
 from gristmill.scoring.options import CompileOptions
 
 _TINY = 1e-150
+_VANISHING = VANISHING * 2.0**960  # normalised kernels divide by norms, which are refused below 2^-960
 _FEW_KERNELS = 200_000  # that the definition computes in a moment
 
 
@@ -47,7 +48,7 @@ class KernelEngine(Engine):
         """How far rounding takes sums whose terms add up to the magnitudes, signs aside."""
         largest = max((int(forest.sizes()[0].max(initial=0)) for forest in _forests(X)), default=0)
         scale = 4 * (self._most_terms + largest + 16) * EPSILON
-        return np.asarray(scale * (np.abs(self.machine.intercept) + magnitudes) + scale * VANISHING)
+        return np.asarray(scale * (np.abs(self.machine.intercept) + magnitudes) + scale * _VANISHING)
 
     @functools.cached_property
     def _magnitudes(self) -> Floats:
