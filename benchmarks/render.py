@@ -13,6 +13,7 @@ from gristmill.display.charts import Plot, draw
 
 def main() -> None:
     pages = measure.RESULTS.parent
+    pages.mkdir(parents=True, exist_ok=True)  # nothing may have been recorded yet
     names = [_page(path, pages) for path in sorted(measure.RESULTS.glob("*.json"))]
     toc = "\n".join(names)
     (pages / "index.md").write_text(
