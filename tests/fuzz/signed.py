@@ -82,7 +82,7 @@ def _change(rng, container, at, places):
         case 2 if isinstance(value, str):
             container[at] = damaged(rng, value.encode(errors="replace")).decode(errors="replace")
         case 3 if isinstance(value, int | float):
-            container[at] = rng.choice([value + 1, value - 1, -value, value * 2, value / 2])
+            container[at] = rng.choice([value + 1, value - 1, -value, value * 2, value // 2, 0.5])
         case 4 if isinstance(value, list) and value:
             container[at] = value + [rng.choice(value)] * rng.choice([1, 1, 1000])
         case _:
