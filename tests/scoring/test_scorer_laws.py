@@ -319,3 +319,9 @@ def test_density_marks_give_the_probability_of_an_inlier(score, inside):
 def test_a_machine_without_probabilities_says_so(options):
     with pytest.raises(ValueError, match="came without probability estimates"):
         constant([1.0], **options).compile().predict_proba([set()])
+
+
+@pytest.mark.parametrize("engine", ["direct", "inverted", "expanded"])
+def test_sums_beyond_the_largest_number_have_no_bound(engine):
+    machine = gm.Machine(gm.PolynomialKernel(2), np.ones((2, 3)), [1e308, -1e308], 0.0, classes=[-1, 1])
+    assert machine.compile(engine).error_bound(np.ones((1, 3))).tolist() == [np.inf]

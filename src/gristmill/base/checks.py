@@ -15,9 +15,11 @@ def is_whole(value: Any) -> bool:
 
 
 def check_positive_int(name: str, value: Any) -> None:
-    """Raise ValueError unless it is a whole number from 1 on."""
+    """Raise ValueError unless it is a whole number from 1 on that the core can count."""
     if not is_whole(value) or value < 1:
         raise ValueError(f"{name} must be a whole number from 1 on, got {value!r}")
+    if value >= 2**63:
+        raise ValueError(f"{name} must be a whole number below 2^63, got {value!r}")
 
 
 def check_positive(name: str, value: Any, *, or_none: bool = False) -> None:

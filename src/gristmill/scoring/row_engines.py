@@ -62,12 +62,15 @@ class RowEngine(Engine):
         terms = self._terms(int(lengths.max(initial=0)))[lengths][:, None]
         scale = 4 * (terms + 16) * EPSILON
         # products below the smallest double may vanish, whatever their size relative to the sum
-        return np.asarray(scale * (intercept + kernel * total) + scale * VANISHING)
+        with np.errstate(over="ignore", invalid="ignore"):  # no bound: the definition decides
+            bounds = scale * (intercept + kernel * total) + scale * VANISHING
+        return np.asarray(np.where(np.isnan(bounds), np.inf, bounds))
 
     @functools.cached_property
     def _totals(self) -> Floats:
         """sum_i |a_i| per output."""
-        return np.asarray(abs(self.machine.coef).sum(axis=0), dtype=np.float64).ravel()
+        with np.errstate(over="ignore"):
+            return np.asarray(abs(self.machine.coef).sum(axis=0), dtype=np.float64).ravel()
 
     def _terms(self, longest: int) -> Floats:
         """How many numbers are added up, at most, for a row of 0, 1, ..., longest features."""
